@@ -28,8 +28,10 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-void check(const config::nova::Translation& translation) {
-  const std::string toml = cli::nova::written_as_toml(translation, {"a\nname"});
+void check(const config::nova::Translation& translation, const config::nova::Conf& conf,
+           config::nova::Release release) {
+  const cli::nova::LevelReview review{{release, "told", {}, {}, {}}, config::nova::other_defaults(conf, release)};
+  const std::string toml = cli::nova::written_as_toml(translation, {"a\nname"}, review);
   if (!is_utf8(toml)) broken("TOML that is not UTF-8");
   const auto tree = config::parse_toml(toml, "made.toml");
   if (!tree) broken("TOML that cannot be read: " + tree.error().message + "\n" + toml);
@@ -37,7 +39,7 @@ void check(const config::nova::Translation& translation) {
   interpreter.take(*tree);
   interpreter.finish();
   if (!interpreter.problems().empty()) broken("TOML that is refused: " + interpreter.problems().front() + "\n" + toml);
-  if (cli::nova::written_as_json(translation).empty()) broken("JSON without content");
+  if (cli::nova::written_as_json(translation, review).empty()) broken("JSON without content");
 }
 
 // The same files as those of a deployment: each key that they set is one of Gantry's and takes the value, and each
@@ -70,11 +72,11 @@ std::string run(std::span<const std::uint8_t> input) {
   const config::nova::Conf conf(std::move(files));
   check_deployment(conf);
   bool is_sound = true;
-  for (const auto release :
-       {config::nova::Release::icehouse, config::nova::Release::ocata, config::nova::Release::zed}) {
+  for (const auto release : {config::nova::Release::icehouse, config::nova::Release::ocata, config::nova::Release::zed,
+                             config::nova::Release::hibiscus}) {
     const auto translation =
         config::nova::translate(conf, release, config::nova::Purpose::import, config::fault_of_key);
-    if (translation.problems.empty()) check(translation);
+    if (translation.problems.empty()) check(translation, conf, release);
     is_sound = is_sound && translation.problems.empty();
   }
   return is_sound ? "settings" : "refused";

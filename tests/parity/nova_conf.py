@@ -98,7 +98,8 @@ def nova_reads(files, options):
 
 
 def gantry_reads(gantry, files):
-    ran = subprocess.run([gantry, "config", "import-nova", "-o", "json", *map(str, files)], capture_output=True)
+    ran = subprocess.run([gantry, "config", "import-nova", "--compatibility", "zed", "-o", "json", *map(str, files)],
+                         capture_output=True)
     if ran.returncode == 78:
         return None
     if ran.returncode != 0:

@@ -122,7 +122,12 @@ std::vector<Command> config_commands() {
            "Reads nova.conf as Nova does: sections, lines that go on, $option, older names. Prints TOML for the filter "
            "driver, a comment above each key says which option of Nova's it comes from. Options about scheduling that "
            "Gantry has nothing for are listed at the end and on standard error. What Nova asked placement for, filters "
-           "do here: those that are missing are added. With --serve, Gantry is the scheduler of the running Nova: "
+           "do here: those that are missing are added. The release is told with --compatibility, or found by the "
+           "service "
+           "versions in Nova's databases, which are only read; where they do not show it, it must be told. Each "
+           "default of "
+           "the release that is not what the files say is listed. With --serve, Gantry is the scheduler of the running "
+           "Nova: "
            "placement stays, and the files are read at each start. A value that makes no sense is an error, exit code "
            "78.",
        .positionals = {{.name = "FILE",
@@ -134,9 +139,10 @@ std::vector<Command> config_commands() {
                    {.name = "compatibility",
                     .kind = ValueKind::text,
                     .value_name = "RELEASE",
-                    .help = "The release of Nova's that the file is for: what it does by default, and whose rules the "
-                            "driver then follows",
-                    .fallback = "zed",
+                    .help =
+                        "The release of Nova's that the file is for: what it does by default, and whose rules the "
+                        "driver then follows. Without it the databases that the file names show the release; a file "
+                        "that names none is for the newest",
                     .choices = {"hibiscus", "gazpacho", "flamingo", "epoxy", "dalmatian", "caracal", "bobcat",
                                 "antelope", "zed", "ocata", "icehouse"}}},
        .examples = {{"gantry config import-nova /etc/nova/nova.conf > /etc/gantry/gantry.toml", "a move"},

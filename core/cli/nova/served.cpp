@@ -34,8 +34,8 @@ json::array json_of(const std::vector<config::Shown>& list) {
 
 }  // namespace
 
-ServedSettings::ServedSettings(std::vector<std::string> files, const config::Loaded& loaded)
-    : files_(std::move(files)), release_(loaded.settings.nova.release) {
+ServedSettings::ServedSettings(std::vector<std::string> files, const config::Loaded& loaded, LevelReview review)
+    : files_(std::move(files)), review_(std::move(review)) {
   for (const config::Shown& one : loaded.shown) {
     if (one.origin == "default" || one.origin == "--set") continue;
     (one.key.starts_with('[') ? options_ : keys_).push_back(one);
@@ -54,9 +54,10 @@ std::string ServedSettings::as_toml() const {
   write("nova");
   text += "\n#[scheduling]\n";
   write("scheduling");
-  text += "\n[driver.filter]\n# The deployment's release of Nova.\ncompatibility = " +
-          config::to_toml(std::string_view(release_)) + "\n";
+  text += "\n[driver.filter]\n# The deployment's release of Nova.\n" + review_.level_as_comments() +
+          "compatibility = " + config::to_toml(config::nova::name_of(review_.level.release)) + "\n";
   write("driver.filter");
+  text += review_.defaults_as_comments();
   if (!options_.empty()) text += "\n# Options of the files that no key replaces:\n";
   for (const config::Shown& one : options_)
     text += "#   " + one.key + " = " + one.value + " (" + printable(one.origin) + ")\n";
@@ -66,15 +67,14 @@ std::string ServedSettings::as_toml() const {
 json::object ServedSettings::as_json() const {
   json::array files;
   for (const std::string& file : files_) files.emplace_back(file);
-  return {{"config_files", std::move(files)},
-          {"compatibility", release_},
-          {"keys", json_of(keys_)},
-          {"options", json_of(options_)}};
+  json::object document{{"config_files", std::move(files)}, {"keys", json_of(keys_)}, {"options", json_of(options_)}};
+  review_.add_to(document);
+  return document;
 }
 
 TextTable ServedSettings::as_table() const {
   TextTable table({"KEY", "VALUE"});
-  table.add({"driver.filter.compatibility", config::to_toml(std::string_view(release_))});
+  table.add({"driver.filter.compatibility", config::to_toml(config::nova::name_of(review_.level.release))});
   for (const auto* list : {&keys_, &options_})
     for (const config::Shown& one : *list) table.add({one.key, one.value});
   return table;

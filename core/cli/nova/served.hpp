@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/cli/nova/chosen_level.hpp"
 #include "core/cli/terminal/text_table.hpp"
 #include "core/config/load.hpp"
 #include "core/encoding/json.hpp"
@@ -15,8 +16,8 @@ namespace gantry::cli::nova {
 
 class ServedSettings {
  public:
-  // `loaded` is read from `files` alone, and from the name of the release.
-  ServedSettings(std::vector<std::string> files, const config::Loaded& loaded);
+  // `loaded` is read from `files` alone, and from the name of the level.
+  ServedSettings(std::vector<std::string> files, const config::Loaded& loaded, LevelReview review);
 
   // Returns a configuration file that names the files and the release. Values of the files stand in it as comments.
   std::string as_toml() const;
@@ -25,7 +26,7 @@ class ServedSettings {
 
  private:
   std::vector<std::string> files_;
-  std::string release_;
+  LevelReview review_;
   std::vector<config::Shown> keys_;     // Gantry's keys that the files set
   std::vector<config::Shown> options_;  // the files' options that have no key
 };

@@ -66,9 +66,11 @@ std::string line_of(const config::nova::LeftOut& left_out) {
   return printable(text + " (" + left_out.place.text() + "): " + left_out.why);
 }
 
-std::string written_as_toml(const config::nova::Translation& translation, const std::vector<std::string>& files) {
+std::string written_as_toml(const config::nova::Translation& translation, const std::vector<std::string>& files,
+                            const LevelReview& review) {
   std::string text = "# Made by `gantry config import-nova` from:\n";
   for (const std::string& file : files) text += "#   " + printable(file) + "\n";
+  text += review.level_as_comments();
   std::string section;
   for (const config::nova::Carried& carried : translation.carried) {
     const KeyParts key = parts_of(carried.key);
@@ -77,6 +79,7 @@ std::string written_as_toml(const config::nova::Translation& translation, const 
     section = key.section;
     text += comment_of(carried) + key.name + " = " + config::to_toml(carried.value) + "\n";
   }
+  text += review.defaults_as_comments();
   text += list_of(translation.no_counterpart, "Without a counterpart in Gantry:");
   text += list_of(translation.not_needed, "Not needed in Gantry:");
   if (!translation.for_deployments.empty())
@@ -86,7 +89,7 @@ std::string written_as_toml(const config::nova::Translation& translation, const 
   return text;
 }
 
-json::object written_as_json(const config::nova::Translation& translation) {
+json::object written_as_json(const config::nova::Translation& translation, const LevelReview& review) {
   json::array carried;
   for (const config::nova::Carried& one : translation.carried)
     carried.push_back(json::object{{"key", one.key},
@@ -95,11 +98,13 @@ json::object written_as_json(const config::nova::Translation& translation) {
                                    {"note", one.note}});
   json::array for_deployments;
   for (const config::nova::Place& place : translation.for_deployments) for_deployments.push_back(json_of(place));
-  return {{"carried", std::move(carried)},
-          {"no_counterpart", json_of(translation.no_counterpart)},
-          {"not_needed", json_of(translation.not_needed)},
-          {"for_deployments", std::move(for_deployments)},
-          {"passed_over", translation.passed_over}};
+  json::object document{{"carried", std::move(carried)},
+                        {"no_counterpart", json_of(translation.no_counterpart)},
+                        {"not_needed", json_of(translation.not_needed)},
+                        {"for_deployments", std::move(for_deployments)},
+                        {"passed_over", translation.passed_over}};
+  review.add_to(document);
+  return document;
 }
 
 }  // namespace gantry::cli::nova

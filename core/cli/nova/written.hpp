@@ -6,14 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "core/cli/nova/chosen_level.hpp"
 #include "core/config/nova/translation.hpp"
 #include "core/encoding/json.hpp"
 
 namespace gantry::cli::nova {
 
 // Returns the text of a configuration file. Its head names `files`, the nova.conf files that were read.
-std::string written_as_toml(const config::nova::Translation& translation, const std::vector<std::string>& files);
-json::object written_as_json(const config::nova::Translation& translation);
+std::string written_as_toml(const config::nova::Translation& translation, const std::vector<std::string>& files,
+                            const LevelReview& review);
+json::object written_as_json(const config::nova::Translation& translation, const LevelReview& review);
 
 // Returns "[scheduler] workers = 4 (/etc/nova/nova.conf:12): why". Control characters are escaped.
 std::string line_of(const config::nova::LeftOut& left_out);

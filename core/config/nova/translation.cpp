@@ -79,7 +79,7 @@ class Translator {
     put({"driver.filter.compatibility",
          {std::string(name_of(release_))},
          {},
-         is_deployment_ ? "the deployment's release" : "as --compatibility says"});
+         is_deployment_ ? "the deployment's release" : ""});
     take_filters();
     take_weighers();
     for (const CarriedOption& option : carried_options())
@@ -329,7 +329,7 @@ class Translator {
     }
   }
 
-  // Gantry takes the place of Zed's scheduler alone.
+  // Gantry takes the place of Zed's scheduler and of later ones.
   bool may_be_of_deployment(const Place& place) const { return release_ >= Release::zed && is_of_deployments(place); }
 
   void leave_placement(const Place& place) {
@@ -378,7 +378,7 @@ std::string_view name_of(Release release) {
 
 Release release_named(std::string_view name) {
   const auto* const found = std::ranges::find(release_names, name);
-  return found == release_names.end() ? Release::zed : static_cast<Release>(found - release_names.begin());
+  return found == release_names.end() ? newest_release : static_cast<Release>(found - release_names.begin());
 }
 
 Translation translate(const Conf& conf, Release release, Purpose purpose, KeyFault fault_of_key) {

@@ -34,7 +34,9 @@ inline constexpr std::array<std::string_view, 11> release_names{"icehouse", "oca
                                                                 "bobcat",   "caracal",  "dalmatian", "epoxy",
                                                                 "flamingo", "gazpacho", "hibiscus"};
 std::string_view name_of(Release release);
-// Returns Zed for an unknown name.
+// The default of the option compatibility.
+inline constexpr Release newest_release = static_cast<Release>(release_names.size() - 1);
+// Returns the newest for an unknown name.
 Release release_named(std::string_view name);
 
 enum class Purpose {

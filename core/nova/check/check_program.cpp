@@ -5,8 +5,11 @@
 #include <ostream>
 #include <sstream>
 
+#include "core/config/nova/named_databases.hpp"
+#include "core/config/nova/wanted_files.hpp"
 #include "core/encoding/json.hpp"
 #include "core/nova/check/grants_text.hpp"
+#include "core/nova/check/level_search.hpp"
 #include "core/nova/check/privileges.hpp"
 #include "core/nova/check/run_check.hpp"
 
@@ -76,6 +79,20 @@ class Printer {
   json::array findings_;
 };
 
+json::array texts(const std::vector<std::string>& list) {
+  json::array items;
+  for (const auto& text : list) items.emplace_back(text);
+  return items;
+}
+
+Result<SearchedLevel> level_of(const std::vector<std::string>& files) {
+  auto wanted = config::nova::read_wanted_files(files);
+  if (!wanted.problems.empty()) return Error{ErrorCode::invalid_configuration, wanted.problems.front(), ""};
+  const auto settings = config::nova::named_databases(config::nova::Conf(std::move(wanted.files)));
+  if (!settings) return settings.error();
+  return search_level(*settings);
+}
+
 constexpr const char* no_deployment = "expected the files of a deployment in nova.config_files, found none";
 
 }  // namespace
@@ -108,6 +125,24 @@ PrintedCheck nova_check_main(const config::Loaded& loaded, PrintFormat format, s
   const auto worst = std::max(end.worst, before);
   printer.end(worst);
   return {static_cast<int>(worst), end.has_ended};
+}
+
+int nova_level_main(const std::vector<std::string>& files, std::ostream& out) {
+  const auto searched = level_of(files);
+  json::object told{{"level", nullptr}};
+  if (!searched) {
+    told["why"] = searched.error().message;
+  } else {
+    const auto& found = searched->found;
+    if (found.level != nullptr) told["level"] = found.level->level;
+    json::array could_be;
+    for (const auto* release : found.could_be) could_be.emplace_back(release->level);
+    told["could_be"] = std::move(could_be);
+    told["signs"] = texts(found.signs);
+    told["warnings"] = texts(searched->warnings);
+  }
+  out << json::write(told) << '\n' << std::flush;
+  return check_status::ok;
 }
 
 int nova_grants_main(const config::Loaded& loaded, const std::string& user, const std::string& from, PrintFormat format,

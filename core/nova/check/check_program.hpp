@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two things that the program gantry-nova-check prints. `gantry nova` runs that program, so that gantry itself needs
+// The three things that the program gantry-nova-check prints. `gantry nova` runs that program, so that gantry itself needs
 // neither the broker's nor the database's library.
 #pragma once
 
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "core/config/load.hpp"
 
@@ -34,6 +35,10 @@ void print_check_error(const Error& error, int exit_status, PrintFormat format, 
 
 // Tries everything and prints what is found.
 PrintedCheck nova_check_main(const config::Loaded& loaded, PrintFormat format, std::ostream& out);
+
+// Prints, as JSON, the level that search_level() finds for files of a deployment, or "why" there is none. Secrets of the files
+// are not printed.
+int nova_level_main(const std::vector<std::string>& files, std::ostream& out);
 
 // Prints the SQL for a user such as "gantry" who comes from a host such as "%". Returns the exit status; an error goes
 // to `err`.

@@ -22,6 +22,8 @@ options::options_description known_options() {
   add("output,o", options::value<std::string>()->default_value("table"), "table, json or value");
   add("grants-for", options::value<std::string>(), "USER: prints the SQL grants for this user, and tries nothing");
   add("from", options::value<std::string>()->default_value("%"), "HOST: where this user comes from");
+  add("level-of", options::value<std::vector<std::string>>(),
+      "FILE: prints the release of the deployment whose nova.conf this is, as JSON, and tries nothing else");
   add("help,h", "prints this");
   return all;
 }
@@ -44,6 +46,8 @@ gantry::nova::PrintFormat format_of(const std::string& word) {
 
 int run(const options::variables_map& given) {
   const auto format = format_of(given["output"].as<std::string>());
+  if (given.count("level-of") != 0)
+    return gantry::nova::nova_level_main(given["level-of"].as<std::vector<std::string>>(), std::cout);
   const auto loaded = gantry::config::load(sources_of(given));
   if (!loaded) {
     gantry::nova::print_check_error(loaded.error(), invalid_configuration, format, std::cerr);
