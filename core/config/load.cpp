@@ -79,12 +79,12 @@ class Loading {
   // Nova of Zed is the oldest that Gantry schedules for.
   nova::Release release_in(const Settings& settings) {
     const auto driver = settings.drivers.find("filter");
-    if (driver == settings.drivers.end()) return nova::Release::zed;
+    if (driver == settings.drivers.end()) return nova::newest_release;
     const auto option = driver->second.options.find("compatibility");
-    if (option == driver->second.options.end()) return nova::Release::zed;
+    if (option == driver->second.options.end()) return nova::newest_release;
     const auto* const name = std::get_if<std::string>(&option->second.value);
     // The driver refuses a name that no release has.
-    const auto release = name == nullptr ? nova::Release::zed : nova::release_named(*name);
+    const auto release = name == nullptr ? nova::newest_release : nova::release_named(*name);
     if (release >= nova::Release::zed) return release;
     problems_.push_back(option->second.origin +
                         ": driver.filter.compatibility: expected zed or a later release, for nova.config_files names "

@@ -7,6 +7,7 @@
 #include <gantry/driver.hpp>
 #include <gantry/driver/capacity.hpp>
 #include <memory>
+#include <string>
 
 #include "decision/decision.hpp"
 #include "policy/offered_rules.hpp"
@@ -22,6 +23,8 @@ class filter_scheduler final : public gantry::driver {
   static std::unique_ptr<filter_scheduler> create(gantry::call& call, const gantry::options& options) {
     const filter_driver::offered_rules offered{gantry::offers(call.host())};
     auto settings = filter_driver::settings::read(options, offered.filter_names(), offered.weigher_names());
+    call.log(gantry::level::info, "decides as Nova of the release " + std::string(settings.compatibility->name) +
+                                      ", as [driver.filter] compatibility says");
     return std::make_unique<filter_scheduler>(std::move(settings), offered);
   }
 

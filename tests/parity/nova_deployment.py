@@ -74,7 +74,9 @@ def known_options():
 
 def gantry_shows(gantry, files):
     named = "nova.config_files=" + json.dumps([str(f) for f in files])
-    ran = subprocess.run([gantry, "--config", "/dev/null", "-o", "json", "--set", named, "config", "show"], capture_output=True)
+    zed = "driver.filter.compatibility=zed"
+    ran = subprocess.run([gantry, "--config", "/dev/null", "-o", "json", "--set", named, "--set", zed, "config", "show"],
+                         capture_output=True)
     if ran.returncode == 78:
         return None
     if ran.returncode != 0:

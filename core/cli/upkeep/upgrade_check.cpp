@@ -56,9 +56,22 @@ void check_drivers(const config::Settings& settings, Findings& findings) {
 
 // ---- a deployment of Nova
 
+// A default that a newer version of Gantry moves.
+void check_level(const config::Settings& settings, Findings& findings) {
+  const auto driver = settings.drivers.find("filter");
+  if (driver == settings.drivers.end()) return;
+  const auto level = driver->second.options.find("compatibility");
+  if (level == driver->second.options.end() || level->second.origin != "default of Nova") return;
+  findings.push_back({"nova", Status::warning,
+                      "[driver.filter] compatibility does not name the release of the deployment, which counts as " +
+                          settings.nova.release +
+                          ", the newest that this version knows; gantry config import-nova --serve finds the release"});
+}
+
 // Its brokers and databases are not asked: gantry nova check takes up to a minute for that.
 void check_nova(const config::Settings& settings, Findings& findings) {
   if (!settings.nova.is_configured()) return;
+  check_level(settings, findings);
   if (const auto program = find_nova_check(); !program)
     findings.push_back({"nova", Status::failure, "nova.config_files is set: " + program.error().message});
   else

@@ -40,7 +40,7 @@ struct NovaSettings {
   bool is_shadow() const { return mode == "shadow"; }
 
   // The release of the deployment, zed or later: what [driver.filter] compatibility says.
-  std::string release = "zed";
+  std::string release = "hibiscus";
 
   // ---- keys of [nova]
   std::string mode = "serve";                            // "shadow": decides on copies of requests, and claims nothing

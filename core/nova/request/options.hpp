@@ -10,7 +10,7 @@
 namespace gantry::nova {
 
 struct RequestOptions {
-  QuestionRules rules = zed_questions;
+  QuestionRules rules = all_questions.back();  // the newest release
   // [scheduler]
   std::int64_t max_placement_results = 1000;
   bool limit_tenants_to_placement_aggregate = false;

@@ -179,7 +179,7 @@ texts settings::default_filters() {
 }
 
 texts settings::default_weighers() {
-  const auto all = all_weighers(release::zed);
+  const auto all = all_weighers(release::all.front());
   return {all.begin(), all.end()};
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string_view> all_weighers(release compatibility);
 
 // The value of each option.
 struct settings {
-  release compatibility = release::zed;
+  release compatibility = release::all.front();
   bool strict_parity = false;
   bool ignore_placement_requirements = false;
   std::int64_t request_cache_mib = 256;

@@ -84,6 +84,7 @@ FilterSubject::FilterSubject(const std::string& directory, const std::vector<Fil
     loaded.seal_drivers = false;  // so that a profiler finds the file
     if (policy.is_isolated) loaded.drivers["filter"].isolation = config::Isolation::process;
     auto& options = loaded.drivers["filter"].options;
+    options["compatibility"] = {std::string("zed"), "bench_filter"};
     options["enabled_filters"] = {policy.filters, "bench_filter"};
     options["weight_classes"] = {zed_weighers(), "bench_filter"};
     options["request_cache_mib"] = {std::int64_t{policy.keeps_classes ? 1024 : 0}, "bench_filter"};

@@ -140,7 +140,7 @@ TEST_F(Deployment, SchedulesAsTheReleaseDoesByDefault) {
   const auto all = loaded(controller);
   EXPECT_THAT(all.settings.scheduler_driver, ElementsAre("filter"));
   EXPECT_EQ(all.settings.scheduler_driver_origin, "default of Nova");
-  EXPECT_EQ(option<std::string>(all, "compatibility"), "zed");
+  EXPECT_EQ(option<std::string>(all, "compatibility"), "hibiscus");
   EXPECT_THAT(option<Texts>(all, "enabled_filters"),
               ElementsAre("ComputeFilter", "ComputeCapabilitiesFilter", "ImagePropertiesFilter",
                           "ServerGroupAntiAffinityFilter", "ServerGroupAffinityFilter"));
@@ -392,7 +392,7 @@ TEST_F(Deployment, RefusesFilesThatCannotBeRead) {
 
 TEST_F(Deployment, IsOfTheReleaseThatTheFilterDriverIsCompatibleWith) {
   const Texts files{conf(controller)};
-  EXPECT_EQ(loaded(sources(files)).settings.nova.release, "zed");
+  EXPECT_EQ(loaded(sources(files)).settings.nova.release, "hibiscus");
   const auto later = loaded(sources(files, "[driver.filter]\ncompatibility = 'epoxy'\n")).settings;
   EXPECT_EQ(later.nova.release, "epoxy");
   EXPECT_EQ(std::get<std::string>(later.drivers.at("filter").options.at("compatibility").value), "epoxy");

@@ -121,13 +121,16 @@ TEST(ResourceRequest, AnImageMustNotContradictTheFlavorsCpuPolicies) {
 }
 
 TEST(ResourceRequest, MemoryEncryptionNeedsUefiAndQ35) {
+  RequestOptions zed;
+  zed.rules = zed_questions;
   const json::object encrypted = {{"hw:mem_encryption", "true"}};
-  EXPECT_THAT(asked(with_extra_specs(encrypted, {{"hw_firmware_type", "uefi"}, {"hw_machine_type", "pc-q35-2.1"}})),
-              HasSubstr("MEM_ENCRYPTION_CONTEXT%3A1"));
-  EXPECT_EQ(asked(with_extra_specs(encrypted)),
+  EXPECT_THAT(
+      asked(with_extra_specs(encrypted, {{"hw_firmware_type", "uefi"}, {"hw_machine_type", "pc-q35-2.1"}}), zed),
+      HasSubstr("MEM_ENCRYPTION_CONTEXT%3A1"));
+  EXPECT_EQ(asked(with_extra_specs(encrypted), zed),
             "FlavorImageConflict: Memory encryption requested by hw:mem_encryption extra spec in m1 flavor but image "
             "jammy doesn't have 'hw_firmware_type' property set to 'uefi'");
-  EXPECT_EQ(asked(with_extra_specs(encrypted, {{"hw_firmware_type", "uefi"}, {"hw_machine_type", "pc"}})),
+  EXPECT_EQ(asked(with_extra_specs(encrypted, {{"hw_firmware_type", "uefi"}, {"hw_machine_type", "pc"}}), zed),
             "InvalidMachineType: Machine type 'pc' is not compatible with image jammy (i1): q35 type is required for "
             "SEV to work");
 }

@@ -95,9 +95,17 @@ TEST_P(ServesRequests, AsksPlacementAsTheConfiguredReleaseDoes) {
               ElementsAre("NoValidHost: No valid host was found. "));
 }
 
-TEST_P(ServesRequests, AsksPlacementAsZedDoesUnlessAReleaseIsConfigured) {
-  serve();
+TEST_P(ServesRequests, AsksPlacementAsZedDoesWhereZedIsConfigured) {
+  serve("[driver.filter]\ncompatibility = \"zed\"\n");
   EXPECT_THAT(hosts_of(select({next_uuid()}, with_virtio_sound(flavor(1)))), ElementsAre("h1"));
+}
+
+TEST_P(ServesRequests, AsksPlacementAsTheNewestReleaseDoesByDefault) {
+  in_cell("UPDATE services SET version = 72");
+  serve("[driver.filter]\n");
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
+  EXPECT_THAT(hosts_of(select({next_uuid()}, with_virtio_sound(flavor(1)))),
+              ElementsAre("NoValidHost: No valid host was found. "));
 }
 
 TEST_P(ServesRequests, SaysNoValidHostInNovasWords) {

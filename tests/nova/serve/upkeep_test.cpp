@@ -9,6 +9,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 struct IsKeptUp : ServedNova {
   test::Ran with_config(std::vector<std::string> words) const {
@@ -43,6 +44,15 @@ TEST_F(IsKeptUp, ByACheckThatLeavesTheDeploymentToItsOwn) {
   const auto found = with_config({"upgrade", "check"});
   EXPECT_EQ(found.exit_status, 0) << found.out;
   EXPECT_THAT(found.out, HasSubstr("gantry nova check"));
+  EXPECT_THAT(found.out, Not(HasSubstr("compatibility")));
+}
+
+TEST_F(IsKeptUp, ByACheckThatWarnsOfADeploymentWhoseReleaseIsNotNamed) {
+  configure("[driver.filter]\n");
+  const auto found = with_config({"upgrade", "check"});
+  EXPECT_EQ(found.exit_status, 1) << found.out;
+  EXPECT_THAT(found.out, HasSubstr("[driver.filter] compatibility does not name the release of the deployment, which "
+                                   "counts as hibiscus, the newest that this version knows"));
 }
 
 }  // namespace

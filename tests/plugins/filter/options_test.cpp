@@ -148,7 +148,8 @@ TEST(FilterOptions, AcceptsWeighersByClassOrByModule) {
 }
 
 TEST(FilterOptions, ExpandsAllWeighersToThoseOfTheRelease) {
-  EXPECT_EQ(read({}).weight_classes.size(), 10U);
+  EXPECT_EQ(read({{"compatibility", "zed"}}).weight_classes.size(), 10U);
+  EXPECT_EQ(read({}).weight_classes, read({{"compatibility", "hibiscus"}}).weight_classes);
   EXPECT_THAT(read({{"compatibility", "ocata"}}).weight_classes,
               ElementsAre("ServerGroupSoftAffinityWeigher", "ServerGroupSoftAntiAffinityWeigher", "DiskWeigher",
                           "IoOpsWeigher", "MetricsWeigher", "RAMWeigher"));
