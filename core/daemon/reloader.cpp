@@ -232,7 +232,11 @@ Result<void> Reloader::apply(const Judged& judged, const Shared& asked) {
     if (is_ending_) return stopping();
   }
   judged.access.use();
-  manager_->change_settings(scheduling::manager_settings(settings), scheduling::fleet_settings(settings), [&] {
+  auto of_fleet = scheduling::fleet_settings(settings);
+  of_fleet.keeps_image_properties = std::ranges::any_of(drivers_.all(), [&settings](const auto* driver) {
+    return scheduling::reads_image_properties(driver->manifest(), settings);
+  });
+  manager_->change_settings(scheduling::manager_settings(settings), of_fleet, [&] {
     drivers_.use(*instances);
     for (const auto* driver : drivers_.all()) driver->turns().set_call_timeout(settings.scheduling.call_timeout);
   });

@@ -36,7 +36,7 @@ void try_out(const config::Settings& settings, drivers::CheckedDrivers& checked)
 void take_drivers(const config::Settings& settings, DriverCheck kind, fleet::Fleet& fleet, StartCheck& found) {
   if (kind == DriverCheck::left_out) return;
   found.drivers = drivers::check_drivers(
-      settings, [&fleet](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest); });
+      settings, [&](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest, settings); });
   if (kind == DriverCheck::tried_out) try_out(settings, found.drivers);
   std::ranges::move(found.drivers.problems, std::back_inserter(found.problems));
   found.drivers.problems.clear();

@@ -35,6 +35,7 @@ std::vector<Error> column_problems(const Manifest& manifest) {
   };
   check(manifest.needs);
   check(manifest.uses);
+  for (const OptionDeclaration& option : manifest.options) check(option.columns);
   for (const OfferDeclaration& offer : manifest.offers) {
     check(offer.needs);
     check(offer.uses);

@@ -63,6 +63,16 @@ Result<void> Fleet::declare_column(const ColumnDeclaration& column) {
   return {};
 }
 
+void Fleet::keep_image_properties() {
+  const std::lock_guard lock(state_->mutex);
+  state_->topics.add_image_properties_column();
+}
+
+bool Fleet::keeps_image_properties() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->topics.find(compute_topic)->has_image_properties_column();
+}
+
 void Fleet::declare_claims_resource(std::string_view resource) {
   const std::lock_guard lock(state_->mutex);
   state_->topics.add_claims_resource(resource);

@@ -71,6 +71,11 @@ class Fleet {
   // another driver declares the column with another type, if the core has a column of that name, or if the name or the
   // type is not one that a driver may declare.
   Result<void> declare_column(const ColumnDeclaration& column);
+  // From now on counts the images of each host's instances, and shows them in the column image_properties of the compute
+  // topic's view: [[count, {name: value}], ...], a list of the different Instance::image_properties. All rows of a host
+  // show the same. Null: no instance with an image is known. May be called at any time, and again.
+  void keep_image_properties();
+  bool keeps_image_properties() const;
   // Adds the column claims.RESOURCE to every view. The first claim of an undeclared resource adds its column to the
   // view of the claim's topic.
   void declare_claims_resource(std::string_view resource);
@@ -127,7 +132,7 @@ class Fleet {
   Nanoseconds service_down_time() const;
   // Returns the zone of the hosts that no aggregate puts into a zone.
   std::string default_availability_zone() const;
-  // Makes these times, ratios and default zone hold from now on, for all hosts that are known. All else that
+  // Makes these times, ratios, default zone and columns hold from now on, for all hosts that are known. All else that
   // FleetSettings has stays as it is.
   void change_settings(const FleetSettings& settings);
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;

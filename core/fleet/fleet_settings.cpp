@@ -10,6 +10,7 @@ void Fleet::change_settings(const FleetSettings& settings) {
   auto& held = state_->settings;
   held.claim_max_age = settings.claim_max_age;
   held.service_down_time = settings.service_down_time;
+  if (settings.keeps_image_properties) state_->topics.add_image_properties_column();
   // Services between the two limits go down or come back.
   state_->move_clock(state_->clock);
   state_->next_heartbeat_event = state_->find_next_heartbeat_event();

@@ -38,9 +38,9 @@ std::string named(const std::vector<std::string>& drivers) {
 Result<drivers::DriverSet> load(const Question& question, const std::shared_ptr<telemetry::Logger>& logger,
                                 const std::shared_ptr<telemetry::Counters>& counters, fleet::Fleet& fleet) {
   const TimeLimit limit(question.timeout, "loading " + named(question.settings.scheduler_driver), question.give_up);
-  auto drivers = drivers::load_drivers(
-      question.settings, logger, counters,
-      [&fleet](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest); });
+  auto drivers = drivers::load_drivers(question.settings, logger, counters, [&](const drivers::Manifest& manifest) {
+    return scheduling::declare(fleet, manifest, question.settings);
+  });
   if (drivers && !drivers->skipped().empty()) return drivers->skipped().front().second;
   return drivers;
 }

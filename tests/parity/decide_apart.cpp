@@ -140,7 +140,7 @@ class Case {
       section.options[std::string(name)] = {option_of(value), "the record"};
     return drivers::load_drivers(
         settings, telemetry::Logger::none(), std::make_shared<telemetry::Counters>(),
-        [this](const drivers::Manifest& manifest) { return scheduling::declare(fleet_, manifest); });
+        [&](const drivers::Manifest& manifest) { return scheduling::declare(fleet_, manifest, settings); });
   }
 
   Result<Notes> decide(const drivers::DriverSet& set) {

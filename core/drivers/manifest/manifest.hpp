@@ -43,6 +43,7 @@ struct OptionDeclaration {
   // A kind of offers, e.g. "gantry.filter/1": names of offers of this kind are accepted too. Empty: no names of offers.
   std::string offers;
   std::vector<OptionGuard> guards;
+  std::vector<ColumnUse> columns;  // columns of the core that the driver reads only if the option is not its default
   bool required = false;
 };
 

@@ -57,6 +57,18 @@ Result<void> read_guards(const ManifestTable& table, OptionDeclaration& option, 
   return {};
 }
 
+Result<void> read_option_columns(const ManifestTable& table, OptionDeclaration& option) {
+  std::vector<std::string> names;
+  if (Result<void> read = table.read("columns", false, names); !read) return read;
+  for (const std::string& name : names) {
+    ColumnUse& column = option.columns.emplace_back();
+    const auto refusal = parse_column(name, column);
+    if (refusal || column.type != 0)
+      return table.wrong("columns", refusal ? refusal->expected : "columns of the core's own", "'" + name + "'");
+  }
+  return {};
+}
+
 Result<void> check_default(const ManifestTable& table, const OptionDeclaration& option) {
   if (!option.default_value) {
     if (option.required) return {};
@@ -71,8 +83,8 @@ Result<void> check_default(const ManifestTable& table, const OptionDeclaration& 
 
 Result<OptionDeclaration> read_option(const ManifestTable& table, std::string name, bool strict) {
   if (strict) {
-    Result<void> checked =
-        table.check_keys({"type", "default", "help", "minimum", "maximum", "choices", "offers", "guards", "required"});
+    Result<void> checked = table.check_keys(
+        {"type", "default", "help", "minimum", "maximum", "choices", "offers", "guards", "columns", "required"});
     if (!checked) return std::move(checked).error();
   }
   OptionDeclaration option;
@@ -89,6 +101,7 @@ Result<OptionDeclaration> read_option(const ManifestTable& table, std::string na
   if (Result<void> read = table.read("choices", false, option.choices); !read) return std::move(read).error();
   if (Result<void> read = table.read("offers", false, option.offers); !read) return std::move(read).error();
   if (Result<void> read = read_guards(table, option, strict); !read) return std::move(read).error();
+  if (Result<void> read = read_option_columns(table, option); !read) return std::move(read).error();
   if (Result<void> read = table.read("required", false, option.required); !read) return std::move(read).error();
   if (Result<void> read = table.read("default", option.default_value); !read) return std::move(read).error();
   if (Result<void> checked = check_bounds(table, option); !checked) return std::move(checked).error();

@@ -32,6 +32,10 @@ void pack(const Instance& instance, TextPool& pool, InstanceRecord& record) {
   record.task_state = pool.intern(instance.task_state);
   record.flavor = pool.intern(write_or_nothing(instance.flavor));
   record.image = pool.intern(instance.image);
+  if (instance.image_properties.empty())
+    record.image_properties = nullptr;
+  else
+    record.image_properties = pool.intern(json::write_canonical(instance.image_properties));
   record.name = own(instance.name);
   record.fault = own(instance.fault);
   record.request_id = own(instance.request_id);
@@ -56,6 +60,7 @@ Instance unpack(const InstanceRecord& record) {
   instance.fault = copy_of(record.fault);
   instance.flavor = parsed_object(view_of(record.flavor));
   instance.image = copy_of(record.image);
+  instance.image_properties = parsed_object(view_of(record.image_properties));
   instance.launch_index = record.launch_index;
   instance.request_id = copy_of(record.request_id);
   instance.created_at = record.created_at;

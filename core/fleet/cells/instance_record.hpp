@@ -9,10 +9,11 @@
 
 namespace gantry::fleet {
 
-// An Instance in packed form. `flavor` and `decision` are JSON texts. An empty text is nullptr.
+// An Instance in packed form. `flavor`, `decision` and `image_properties` are JSON texts, the last a canonical one. An empty text is nullptr.
 struct InstanceRecord {
   gantry_uuid uuid{};
   TextPointer project_id, user_id, host, node, availability_zone, vm_state, task_state, flavor, image;  // interned
+  TextPointer image_properties;                                                                         // interned
   TextPointer name, fault, request_id, decision;  // of this instance alone
   std::int64_t launch_index = 0;
   Nanoseconds created_at = 0;

@@ -146,6 +146,7 @@ Instance Reader::read_instance(Fields& fields) {
     *into = fields.text(key);
   instance.vm_state = fields.text("vm_state", "active");
   instance.flavor = fields.object("flavor");
+  instance.image_properties = fields.object("image_properties");
   instance.launch_index = fields.integer("launch_index", std::numeric_limits<std::int64_t>::min());
   instance.created_at = fields.time("created_at");
   instance.updated_at = fields.time("updated_at");

@@ -64,7 +64,8 @@ std::string written(const Instance& instance) {
   // Empty is not what holds where it is not said.
   shown.value("vm_state", json::value(instance.vm_state));
   shown.text("task_state", instance.task_state).text("fault", instance.fault).object("flavor", instance.flavor);
-  shown.text("image", instance.image).text("request_id", instance.request_id);
+  shown.text("image", instance.image).object("image_properties", instance.image_properties);
+  shown.text("request_id", instance.request_id);
   if (instance.launch_index != 0) shown.value("launch_index", instance.launch_index);
   shown.time("created_at", instance.created_at).time("updated_at", instance.updated_at);
   shown.time("active_at", instance.active_at);

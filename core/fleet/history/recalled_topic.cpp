@@ -50,8 +50,9 @@ void RecalledTopic::read_columns(FactReader& reader) {
     column.name = reader.text();
     column.type = static_cast<std::int32_t>(reader.integer());
     column.nullable = reader.byte() != 0;
-    // Further columns have types that a driver may declare.
-    is_sound_ = is_sound_ && column.type >= GANTRY_TYPE_BOOL && column.type <= GANTRY_TYPE_STRING &&
+    // Further columns have types that a driver may declare, or are image_properties.
+    const bool is_declared = column.type >= GANTRY_TYPE_BOOL && column.type <= GANTRY_TYPE_STRING;
+    is_sound_ = is_sound_ && (is_declared || column.type == GANTRY_TYPE_JSON) &&
                 copy_->columns_.size() < most_columns && !copy_->schema_->find(column.name);
     if (!is_sound_) return;
     add_column(std::move(column));

@@ -81,6 +81,8 @@ struct Instance {
   std::string fault;       // why the instance is in error
   json::object flavor;     // name, vcpus, memory_mb, root_gb, ephemeral_gb, swap
   std::string image;
+  // The properties of the image, as far as they are known: texts as image services store them, or Nova's own types.
+  json::object image_properties;
   std::int64_t launch_index = 0;  // position among the instances of its request
   std::string request_id;
   Nanoseconds created_at = 0;

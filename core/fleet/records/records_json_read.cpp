@@ -166,7 +166,7 @@ Result<Instance> instance_from_json(const json::object& document) {
   reader.read("image", instance.image).read("launch_index", instance.launch_index);
   reader.read("request_id", instance.request_id).read("created_at", instance.created_at);
   reader.read("updated_at", instance.updated_at).read("active_at", instance.active_at);
-  reader.read("decision", instance.decision);
+  reader.read("decision", instance.decision).read("image_properties", instance.image_properties);
   return reader.finish(std::move(instance));
 }
 

@@ -69,25 +69,27 @@ json::object to_json(const Group& group, const json::storage_ptr& memory) {
 }
 
 json::object to_json(const Instance& instance, const json::storage_ptr& memory) {
-  return json::object({{"uuid", instance.uuid},
-                       {"name", instance.name},
-                       {"project_id", instance.project_id},
-                       {"user_id", instance.user_id},
-                       {"host", instance.host},
-                       {"node", instance.node},
-                       {"availability_zone", instance.availability_zone},
-                       {"vm_state", instance.vm_state},
-                       {"task_state", instance.task_state},
-                       {"fault", instance.fault},
-                       {"flavor", instance.flavor},
-                       {"image", instance.image},
-                       {"launch_index", instance.launch_index},
-                       {"request_id", instance.request_id},
-                       {"created_at", instance.created_at},
-                       {"updated_at", instance.updated_at},
-                       {"active_at", instance.active_at},
-                       {"decision", instance.decision}},
-                      memory);
+  json::object document({{"uuid", instance.uuid},
+                         {"name", instance.name},
+                         {"project_id", instance.project_id},
+                         {"user_id", instance.user_id},
+                         {"host", instance.host},
+                         {"node", instance.node},
+                         {"availability_zone", instance.availability_zone},
+                         {"vm_state", instance.vm_state},
+                         {"task_state", instance.task_state},
+                         {"fault", instance.fault},
+                         {"flavor", instance.flavor},
+                         {"image", instance.image},
+                         {"launch_index", instance.launch_index},
+                         {"request_id", instance.request_id},
+                         {"created_at", instance.created_at},
+                         {"updated_at", instance.updated_at},
+                         {"active_at", instance.active_at},
+                         {"decision", instance.decision}},
+                        memory);
+  if (!instance.image_properties.empty()) document.emplace("image_properties", instance.image_properties);
+  return document;
 }
 
 json::object to_json(const Claim& claim, const json::storage_ptr& memory) {

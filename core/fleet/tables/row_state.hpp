@@ -57,6 +57,12 @@ struct RowState {
   RowClaims claims;
 };
 
+// So many of a host's instances have an image with these properties.
+struct ImageCount {
+  TextPointer properties;  // canonical JSON, interned
+  std::uint32_t instances = 0;
+};
+
 // Everything known under one host name. Instances, claims and aggregates may name a host that has no row yet.
 struct HostEntry {
   std::string host;
@@ -68,6 +74,8 @@ struct HostEntry {
   std::vector<std::unique_ptr<RowState>> rows;  // sorted by node
   std::vector<InstanceRecord*> residents;       // instances whose record names the host; sorted by uuid
   std::vector<ClaimRecord*> claims;
+  std::vector<ImageCount> images;  // of the residents, sorted by text; empty unless they are counted
+  TextPointer image_properties;    // the cell that shows `images`; nullptr if these are empty
 
   // Returns whether the host itself was reported, by a service or by capabilities.
   bool exists() const { return service != nullptr || capabilities != nullptr; }

@@ -94,6 +94,7 @@ std::optional<std::uint32_t> Schema::find(std::string_view name) const {
 
 bool is_core_column_name(std::string_view name) {
   if (name.starts_with(claims_prefix)) return name.size() > claims_prefix.size();
+  if (name == image_properties_column) return true;
   return std::any_of(core_columns.begin(), core_columns.end(), [&](const CoreSpec& spec) { return spec.name == name; });
 }
 

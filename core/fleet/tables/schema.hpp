@@ -95,7 +95,10 @@ class Schema {
   boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> positions_;
 };
 
-// Returns whether the core has a column of that name. Every name claims.RESOURCE counts as the core's.
+// A column of type JSON that a schema has only if a driver asks for it (Fleet::keep_image_properties).
+constexpr std::string_view image_properties_column = "image_properties";
+
+// Returns whether the core has a column of that name, always or if a driver asks for it. Every name claims.RESOURCE counts as the core's.
 bool is_core_column_name(std::string_view name);
 
 constexpr std::string_view claims_prefix = "claims.";

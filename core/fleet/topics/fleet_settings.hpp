@@ -20,6 +20,8 @@ struct FleetSettings {
   double cpu_allocation_ratio = 16.0;
   double ram_allocation_ratio = 1.5;
   double disk_allocation_ratio = 1.0;
+  // Some driver reads the column image_properties (Fleet::keep_image_properties). Once it is kept, it stays.
+  bool keeps_image_properties = false;
   // Returns by how much the system clock was stepped since the start of the process. Empty: it never is.
   //
   // The times in records are times of the system clock. The fleet judges ages by steady time, which is the time of the

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -97,6 +98,10 @@ class TopicHosts {
   void show_settings();
   void add_claims_column(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
+  // Adds the column image_properties, and counts from now on the images of each host's residents. Does nothing if there
+  // is the column.
+  void add_image_properties_column();
+  bool has_image_properties_column() const { return images_at_.has_value(); }
 
  private:
   // A column stats.KEY, with its position in the schema.
@@ -122,6 +127,10 @@ class TopicHosts {
   void update_instance(RowState& row, const gantry_uuid& instance);
   void attach(ClaimRecord& claim, RowState* row);
 
+  // Call when a resident has come, or has left.
+  void update_images(HostEntry& host, const InstanceRecord& instance, bool has_come);
+  void show_images(HostEntry& host);
+
   void show_row(const RowState& row);
   void show_service(const HostEntry& host);
   void show_service_on(const RowState& row);
@@ -144,6 +153,7 @@ class TopicHosts {
   ListedInstances listed_;
   std::vector<std::pair<std::string, std::uint32_t>> claims_columns_;  // resource, position of its column
   std::vector<StatsColumn> stats_columns_;
+  std::optional<std::uint32_t> images_at_;  // the position of the column image_properties
 };
 
 }  // namespace gantry::fleet

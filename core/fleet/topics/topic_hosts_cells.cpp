@@ -65,6 +65,7 @@ void TopicHosts::show_row(const RowState& row) {
   table_.set_json(row, at(CoreColumn::capabilities), row.host->capabilities);
   show_zone_on(row, zone_of(*row.host));
   show_ratios(row, {});
+  if (images_at_) table_.set_json(row, *images_at_, row.host->image_properties);
 }
 
 void TopicHosts::show_service_on(const RowState& row) {

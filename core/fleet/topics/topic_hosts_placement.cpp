@@ -43,6 +43,7 @@ void TopicHosts::update_instance(RowState& row, const gantry_uuid& instance) {
 void TopicHosts::add_resident(HostEntry& host, InstanceRecord& instance) {
   host.residents.insert(resident_position(host.residents, instance.uuid), &instance);
   if (auto* row = host.resolve(view_of(instance.node))) update_instance(*row, instance.uuid);
+  update_images(host, instance, true);
 }
 
 void TopicHosts::remove_resident(HostEntry& host, InstanceRecord& instance) {
@@ -50,6 +51,7 @@ void TopicHosts::remove_resident(HostEntry& host, InstanceRecord& instance) {
   assert(at != host.residents.end() && *at == &instance);
   host.residents.erase(at);
   if (auto* row = host.resolve(view_of(instance.node))) update_instance(*row, instance.uuid);
+  update_images(host, instance, false);
 }
 
 void TopicHosts::attach(ClaimRecord& claim, RowState* row) {

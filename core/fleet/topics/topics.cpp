@@ -38,4 +38,8 @@ void Topics::add_stats_column(const ColumnDeclaration& column) {
   for (const auto& [name, hosts] : topics_) hosts->add_stats_column(column);
 }
 
+void Topics::add_image_properties_column() {
+  topic(compute_topic).add_image_properties_column();
+}
+
 }  // namespace gantry::fleet

@@ -31,6 +31,8 @@ class Topics {
   // Add a column to every topic, present and future.
   void add_claims_resource(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
+  // Adds the column image_properties to the compute topic, whose instances are known.
+  void add_image_properties_column();
   const std::vector<ColumnDeclaration>& stats_columns() const { return stats_columns_; }
 
   // Iterates over {name, hosts} in the order of names.

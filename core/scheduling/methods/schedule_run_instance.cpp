@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/encoding/uuid.hpp"
+#include "core/fleet/tables/schema.hpp"
 #include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
@@ -97,9 +98,25 @@ json::object kept_flavor(const RequestSpec& spec) {
   return flavor;
 }
 
+// Returns the properties that are as small as those that Nova keeps.
+json::object kept_properties(const json::object& image) {
+  constexpr std::size_t most_bytes = 255;
+  constexpr std::size_t most_properties = 128;  // as many as an image of Glance may have
+  json::object kept;
+  const auto* properties = json::find_object(image, "properties");
+  if (properties == nullptr) return kept;
+  for (const auto& [name, value] : *properties) {
+    if (kept.size() == most_properties) break;
+    if (name.size() <= most_bytes && json::write(value).size() <= most_bytes) kept.emplace(name, value);
+  }
+  return kept;
+}
+
 fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, const MethodCall& call,
                              const InstanceDecision& decision) {
   const auto& spec = request.spec;
+  const auto& pinned = decision.pinned;
+  const bool counts_images = pinned.moment.column(*pinned.view, fleet::image_properties_column) != nullptr;
   fleet::Instance instance;
   instance.uuid = spec.instance_uuids[index];
   instance.launch_index = static_cast<std::int64_t>(index);
@@ -116,6 +133,7 @@ fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, 
   if (!instance.name.empty() && spec.num_instances > 1) instance.name += "-" + std::to_string(index + 1);
   if (const auto* image = json::find_object(spec.plain, "image")) {
     instance.image = json::find_string(*image, "name").value_or(json::find_string(*image, "id").value_or(""));
+    if (counts_images) instance.image_properties = kept_properties(*image);
   }
   return instance;
 }

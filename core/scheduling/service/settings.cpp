@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/service/settings.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+
+#include "core/fleet/tables/schema.hpp"
 
 namespace gantry::scheduling {
 
@@ -43,7 +46,42 @@ std::optional<DecisionLogSettings> decision_log_settings(const config::Settings&
   return log;
 }
 
-Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest) {
+namespace {
+
+// 0 and 0.0 are one value.
+bool are_equal(const config::OptionValue& a, const config::OptionValue& b) {
+  const auto number = [](const config::OptionValue& value) -> std::optional<double> {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+    if (const auto* real = std::get_if<double>(&value)) return *real;
+    return std::nullopt;
+  };
+  const auto left = number(a);
+  const auto right = number(b);
+  return left && right ? *left == *right : a == b;
+}
+
+bool is_set(const drivers::OptionDeclaration& option, const std::string& driver, const config::Settings& settings) {
+  const auto section = settings.drivers.find(driver);
+  if (section == settings.drivers.end()) return false;
+  const auto set = section->second.options.find(option.name);
+  if (set == section->second.options.end()) return false;
+  return !option.default_value || !are_equal(set->second.value, *option.default_value);
+}
+
+bool has_images(const std::vector<drivers::ColumnUse>& columns) {
+  return std::ranges::any_of(columns, [](const auto& column) { return column.name == fleet::image_properties_column; });
+}
+
+}  // namespace
+
+bool reads_image_properties(const drivers::Manifest& manifest, const config::Settings& settings) {
+  if (has_images(manifest.needs) || has_images(manifest.uses)) return true;
+  return std::ranges::any_of(manifest.options, [&](const auto& option) {
+    return has_images(option.columns) && is_set(option, manifest.id, settings);
+  });
+}
+
+Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest, const config::Settings& settings) {
   constexpr std::string_view claims = "claims.";
   for (const auto& topic : manifest.topics) fleet.declare_topic(topic);
   for (const auto* list : {&manifest.needs, &manifest.uses}) {
@@ -55,6 +93,7 @@ Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest) {
       }
     }
   }
+  if (reads_image_properties(manifest, settings)) fleet.keep_image_properties();
   return {};
 }
 

@@ -19,6 +19,9 @@ std::optional<DecisionLogSettings> decision_log_settings(const config::Settings&
 
 // Declares each topic and column of a driver to the fleet. Error invalid_configuration if Fleet::declare_column refuses
 // a column.
-Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest);
+Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest, const config::Settings& settings);
+// Returns whether the driver reads the column image_properties with these settings, which the fleet keeps only then
+// (FleetSettings::keeps_image_properties).
+bool reads_image_properties(const drivers::Manifest& manifest, const config::Settings& settings);
 
 }  // namespace gantry::scheduling

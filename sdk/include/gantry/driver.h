@@ -168,6 +168,9 @@ typedef struct gantry_uuid {
  *   claims.R                                      F64     claimed amount of resource R; never null. R is vcpu,
  *                                                         memory_mb, disk_gb, instances, or a resource that some
  *                                                         driver claims
+ *   image_properties                              JSON    [[count, {name: value}], ...]: the images of the instances
+ *                                                         whose record names the host, and how many have each. The
+ *                                                         host keeps the column only if a manifest names it
  * Further values of a report are columns stats.NAME of type I64, F64, BOOL or STRING. A manifest declares their type.
  * The name, type and unit of a column and the meaning of its null never change. */
 
@@ -739,6 +742,8 @@ GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major,
  *   minimum = 0                   optional; also maximum, choices = [...], or required = true in place of a default
  *   offers = 'gantry.filter/1'    optional, for type strings: names of offers of this kind are accepted beside the
  *                                 choices (ext/offers.h)
+ *   columns = ['image_properties'] optional; columns of the core that the driver reads only if the option is set to
+ *                                 another value than its default
  *   [options.reserve.guards.any]  optional, for type strings: a warning that the host gives at its start and when it
  *   warning = 'one line'          checks the configuration, if the configured list contains none of the guard's
  *   choices = ['one', 'two']      choices

@@ -53,7 +53,9 @@ class Service {
     settings.store.path = directory + "/gantry.db";
     settings.drivers["filter"].options["request_cache_mib"] = {std::int64_t{0}, "bench_filter"};
     const auto logger = telemetry::Logger::none();
-    const auto declare = [this](const drivers::Manifest& manifest) { return scheduling::declare(fleet_, manifest); };
+    const auto declare = [&](const drivers::Manifest& manifest) {
+      return scheduling::declare(fleet_, manifest, settings);
+    };
     auto set = drivers::load_drivers(settings, logger, counters_, declare);
     if (!set) give_up(set.error().message);
     drivers_.emplace(*std::move(set));

@@ -123,6 +123,17 @@ TEST(Manifest, RefusesMethodsOfOtherTopicsAndThoseThatShadowAnOperation) {
   EXPECT_THAT(error_of("[methods]\ncompute = ['ping', 'ping']\n"), HasSubstr("twice"));
 }
 
+TEST(Manifest, ReadsTheColumnsOfAnOptionWhichAreTheCoresOwn) {
+  const std::string option = "[options.pack]\ntype = 'real'\ndefault = 0.0\nhelp = 'h'\n";
+  const Result<Manifest> manifest =
+      parse_manifest(std::string(start).append(names).append(option).append("columns = ['image_properties']\n"));
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  ASSERT_EQ(manifest->options.at(0).columns.size(), 1U);
+  EXPECT_EQ(manifest->options.at(0).columns[0].name, "image_properties");
+  EXPECT_THAT(error_of(option + "columns = ['stats.rack:i64']\n"),
+              AllOf(HasSubstr("options.pack.columns"), HasSubstr("core's own"), HasSubstr("'stats.rack:i64'")));
+}
+
 TEST(Manifest, RefusesColumnsWithoutTheirTypeOrWithOneTooMany) {
   EXPECT_THAT(error_of("[columns]\nneeds = ['stats.rack']\n"),
               AllOf(HasSubstr("bool, i64"), HasSubstr("'stats.rack'")));
