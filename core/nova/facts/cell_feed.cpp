@@ -16,18 +16,21 @@ DatabaseFeed::Setup completed(DatabaseFeed::Setup setup, const Cell& cell,
 
 }  // namespace
 
-CellFeed::CellFeed(Cell cell, const NovaRelease& release, DatabaseFeed::Setup feed, Take take)
+CellFeed::CellFeed(Cell cell, const NovaRelease& release, DatabaseFeed::Setup feed, Take take, WantsImages wants_images)
     : cell_(std::move(cell)),
       release_(release),
       url_(feed.url),
       timeouts_(feed.timeouts),
       take_(std::move(take)),
+      wants_images_(std::move(wants_images)),
       logger_(feed.logger),
       feed_(completed(std::move(feed), cell_,
                       [this](Connection& connection, Depth depth) { return read(connection, depth); })) {}
 
 Result<DatabaseCheck> CellFeed::check(Connection& connection) {
   auto check = check_database(connection, cell_tables, release_.title);
+  if (check && check->failures.empty() && wants_images_())
+    check = check_database(connection, image_tables, release_.title);
   if (!check || !check->failures.empty()) return check;
   auto lowest = lowest_compute_version(connection);
   if (!lowest) return std::move(lowest).error();
@@ -80,6 +83,7 @@ Result<void> CellFeed::read(Connection& connection, Depth depth) {
   const auto begun = Clock::now();
   const auto marked = take_marked();
   auto* const second = beside(depth);
+  if (wants_images_()) reader_.read_images();
   auto facts = is_loaded_ ? reader_.refresh(connection, depth, marked, second) : reader_.load(connection, second);
   if (!facts) {
     for (const auto& host : marked) mark(host);

@@ -24,8 +24,11 @@ class CellFeed {
   // Takes the facts of a refresh that began at `begun`. `collation` is the one of the names of hosts.
   using Take = std::function<void(const CellFeed& cell, const CellFacts& facts, Clock::time_point begun)>;
 
+  // Returns whether the images of instances are to be read.
+  using WantsImages = std::function<bool()>;
+
   // `feed` lacks the name and the function that reads.
-  CellFeed(Cell cell, const NovaRelease& release, DatabaseFeed::Setup feed, Take take);
+  CellFeed(Cell cell, const NovaRelease& release, DatabaseFeed::Setup feed, Take take, WantsImages wants_images);
 
   // Checks the database before its facts are trusted, and reads the lowest service version of its computes.
   Result<DatabaseCheck> check(Connection& connection);
@@ -51,6 +54,7 @@ class CellFeed {
   const DatabaseUrl url_;
   const Timeouts timeouts_;
   const Take take_;
+  const WantsImages wants_images_;
   std::shared_ptr<telemetry::Logger> logger_;
   // ---- of the thread that reads
   CellReader reader_;

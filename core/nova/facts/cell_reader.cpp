@@ -2,7 +2,10 @@
 #include "core/nova/facts/cell_reader.hpp"
 
 #include <future>
+#include <iterator>
 #include <optional>
+
+#include "core/nova/facts/tables.hpp"
 
 namespace gantry::nova {
 
@@ -66,12 +69,40 @@ Result<void> CellReader::read_changes(Connection& connection, const Known& known
   return done;
 }
 
+// Refused images are asked for again now and then: somebody may grant them.
+Result<void> CellReader::add_images(Connection& connection, Depth depth, bool has_all, Reads& reads) const {
+  reads.images = images_;
+  reads.refusal = refusal_;
+  if (images_ == Images::not_wanted || (images_ == Images::refused && depth != Depth::whole)) return {};
+  auto& rows = reads.instances.rows;
+  if (images_ != Images::known && !has_all) {
+    KnownInstances::Read all;
+    if (auto done = keep(known_.instances.read_all(connection), all); !done) return done;
+    rows.insert(rows.end(), std::make_move_iterator(all.rows.begin()), std::make_move_iterator(all.rows.end()));
+  }
+  auto done = KnownInstances::read_images(connection, reads.instances);
+  reads.images = Images::known;
+  if (done) return {};
+  const auto code = done.error().code;
+  if (code != ErrorCode::permission_denied && code != ErrorCode::not_found) return done;
+  reads.images = Images::refused;
+  reads.refusal = done.error().message;
+  return {};
+}
+
 // Nothing is remembered before everything has been read: a refresh that fails half way loses no change.
 CellFacts CellReader::apply(Reads reads) {
   CellFacts facts;
   known_.services.apply(std::move(reads.services), complaints_, facts);
   known_.nodes.apply(std::move(reads.nodes), complaints_, facts);
   known_.instances.apply(std::move(reads.instances), complaints_, facts);
+  images_ = reads.images;
+  refusal_ = std::move(reads.refusal);
+  std::vector<Complaint> refusals;
+  if (images_ == Images::refused)
+    refusals.push_back(
+        {.table = std::string(system_metadata.name), .column = "value", .reason = refusal_, .host = {}, .node = {}});
+  complaints_.take(std::string(system_metadata.name), 0, std::move(refusals), facts.complaints);
   return facts;
 }
 
@@ -85,7 +116,10 @@ Result<CellFacts> CellReader::load(Connection& connection, Connection* beside) {
     const Known nothing;
     return read_beside(
         connection, beside, reads.services, [&](Connection& over) { return nothing.services.read_all(over); },
-        [&] { return read_all(connection, nothing, reads); });
+        [&] {
+          auto done = read_all(connection, nothing, reads);
+          return done ? add_images(connection, Depth::whole, true, reads) : std::move(done);
+        });
   });
   if (!done) return std::move(done).error();
   known_ = {};
@@ -113,7 +147,8 @@ Result<CellFacts> CellReader::refresh(Connection& connection, Depth depth, std::
         },
         [&] {
           auto done = read_changes(connection, known_, depth, since_, reads);
-          return done ? known_.instances.read_hosts(connection, hosts, reads.instances) : std::move(done);
+          if (done) done = known_.instances.read_hosts(connection, hosts, reads.instances);
+          return done ? add_images(connection, depth, false, reads) : std::move(done);
         });
   });
   if (!done) return std::move(done).error();

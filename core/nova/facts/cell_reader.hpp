@@ -28,16 +28,23 @@ class CellReader {
   // if need be. Also reads all instances of `hosts`.
   Result<CellFacts> refresh(Connection& connection, Depth depth, std::span<const std::string> hosts = {},
                             Connection* beside = nullptr);
+  // From now on reads what the images of instances are, of all instances with the next load or refresh. A database that
+  // refuses the table of them is complained of, and its instances are without images.
+  void read_images() { images_ = images_ == Images::not_wanted ? Images::wanted : images_; }
   // Returns the names of all hosts that had instances.
   std::vector<std::string> hosts_with_instances() const { return known_.instances.hosts(); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  enum class Images { not_wanted, wanted, known, refused };
+
   struct Reads {
     KnownServices::Read services;
     KnownNodes::Read nodes;
     KnownInstances::Read instances;
+    Images images = Images::not_wanted;
+    std::string refusal;  // why the database refuses the images
   };
   struct Known {
     KnownServices services;
@@ -45,6 +52,8 @@ class CellReader {
     KnownInstances instances;
   };
 
+  // Reads the images of the instances in `reads`. If no images are known, reads all instances, unless `reads` has them.
+  Result<void> add_images(Connection& connection, Depth depth, bool has_all, Reads& reads) const;
   static Result<void> read_all(Connection& connection, const Known& known, Reads& reads);
   static Result<void> read_changes(Connection& connection, const Known& known, Depth depth, const std::string& since,
                                    Reads& reads);
@@ -52,7 +61,9 @@ class CellReader {
 
   Known known_;
   Complaints complaints_;
-  std::string since_;  // literal of the time from which on changes are asked for; empty: nothing is loaded
+  Images images_ = Images::not_wanted;
+  std::string refusal_;  // as Reads::refusal
+  std::string since_;    // literal of the time from which on changes are asked for; empty: nothing is loaded
   Clock::time_point since_read_at_;
 };
 

@@ -58,7 +58,8 @@ Result<std::shared_ptr<CellFeed>> FactKeeper::State::make_cell(const Cell& cell)
   if (!url) return url.error();
   return std::make_shared<CellFeed>(
       cell, settings.release, feed_to(*url),
-      [this](const CellFeed& from, const CellFacts& facts, Clock::time_point begun) { take_cell(from, facts, begun); });
+      [this](const CellFeed& from, const CellFacts& facts, Clock::time_point begun) { take_cell(from, facts, begun); },
+      [this] { return fleet.keeps_image_properties(); });
 }
 
 void FactKeeper::State::serve(const std::shared_ptr<CellFeed>& cell) {

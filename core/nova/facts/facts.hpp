@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,8 @@ struct NodeName {
 struct InstanceFact {
   std::string uuid;
   std::string host;
+  // The properties of its image, by name. nullopt: they were not read.
+  std::optional<json::object> image_properties = {};
 };
 
 // Facts of the API database. A fact that is gone is not among the others.

@@ -17,10 +17,15 @@ std::string FleetInstances::host_of(const std::string& uuid) const {
 }
 
 // Claims of an instance that has moved end, but for the one on its new host: that one waits for the host's record.
-void FleetInstances::put(const std::string& uuid, const std::string& host) {
+void FleetInstances::put(const std::string& uuid, const std::string& host, const std::optional<json::object>& image) {
   fleet::Instance instance;
   instance.uuid = uuid;
   instance.host = host;
+  if (image) {
+    instance.image_properties = *image;
+  } else if (fleet_.keeps_image_properties()) {
+    if (auto known = fleet_.instance(uuid)) instance.image_properties = std::move(known->image_properties);
+  }
   const auto before = fleet_.put_instance(instance);
   if (!before || before->host.empty() || before->host == host) return;
   fleet::ClaimChanges changes;
@@ -39,7 +44,8 @@ void FleetInstances::remove(const std::string& uuid) {
   changes.commit();
 }
 
-void FleetInstances::arrive(std::int64_t cell, const std::string& uuid, const std::string& host) {
+void FleetInstances::arrive(std::int64_t cell, const InstanceFact& fact) {
+  const auto& [uuid, host, image] = fact;
   const auto before = host_of(uuid);
   auto& here = used_[cell];
   if (!before.empty() && before != host && !here.contains(before)) {
@@ -52,7 +58,7 @@ void FleetInstances::arrive(std::int64_t cell, const std::string& uuid, const st
     if (twice->second.empty()) elsewhere_.erase(twice);
   }
   here.insert(host);
-  put(uuid, host);
+  put(uuid, host, image);
 }
 
 void FleetInstances::leave(std::int64_t cell, const std::string& uuid) {
@@ -93,17 +99,19 @@ void FleetInstances::apply(std::int64_t cell, const CellFacts& facts, Clock::tim
     ended.erase(fact.uuid);
     used_[cell].insert(fact.host);
     changed.insert(fact.host);
-    if (const auto cast = casts_.find(fact.uuid); cast != casts_.end())
+    if (const auto cast = casts_.find(fact.uuid); cast != casts_.end()) {
       cast->second.host = fact.host;
-    else
-      arrive(cell, fact.uuid, fact.host);
+      if (fact.image_properties) cast->second.image = fact.image_properties;
+    } else {
+      arrive(cell, fact);
+    }
   }
   for (const auto& [uuid, cast] : ended) {
     const auto shown = host_of(uuid);
     if (!cast.host && !shown.empty()) remove(uuid);
-    if (!cast.host || *cast.host == shown) continue;
-    put(uuid, *cast.host);
-    changed.insert(*cast.host);
+    if (!cast.host || (*cast.host == shown && !cast.image)) continue;
+    put(uuid, *cast.host, cast.image);
+    if (*cast.host != shown) changed.insert(*cast.host);
   }
 }
 
@@ -122,7 +130,10 @@ void FleetInstances::remember(std::int64_t cell, const std::string& uuid, Clock:
   at->second.cell = cell;
   at->second.at = now;
   if (!is_new) return;
-  if (auto host = host_of(uuid); !host.empty()) at->second.host = std::move(host);
+  auto known = fleet_.instance(uuid);
+  if (!known || known->host.empty()) return;
+  at->second.host = std::move(known->host);
+  if (!known->image_properties.empty()) at->second.image = std::move(known->image_properties);
 }
 
 void FleetInstances::cast_present(std::int64_t cell, const std::string& host, std::span<const std::string> uuids,

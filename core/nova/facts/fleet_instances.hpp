@@ -44,13 +44,15 @@ class FleetInstances {
   struct Cast {
     std::int64_t cell = 0;
     Clock::time_point at;
-    std::optional<std::string> host;  // where the databases say that the instance is
+    std::optional<std::string> host;         // where the databases say that the instance is
+    std::optional<json::object> image = {};  // its image, as they say; nullopt: as the fleet shows it
   };
 
   std::string host_of(const std::string& uuid) const;  // empty: the fleet does not show the instance on a host
-  void put(const std::string& uuid, const std::string& host);
+  // An image that is not given stays as the fleet shows it.
+  void put(const std::string& uuid, const std::string& host, const std::optional<json::object>& image = {});
   void remove(const std::string& uuid);
-  void arrive(std::int64_t cell, const std::string& uuid, const std::string& host);
+  void arrive(std::int64_t cell, const InstanceFact& fact);
   void leave(std::int64_t cell, const std::string& uuid);
   void remember(std::int64_t cell, const std::string& uuid, Clock::time_point now);
 

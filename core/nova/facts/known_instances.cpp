@@ -14,6 +14,7 @@ namespace gantry::nova {
 namespace {
 
 constexpr std::size_t turns = 12;
+constexpr std::string_view image_prefix = "image_";
 
 const std::string& select_instances() {
   static const std::string sql = select_from(placed_instances) + " WHERE ";
@@ -23,6 +24,11 @@ const std::string& select_instances() {
 Result<void> read_into(Connection& connection, const std::string& where, std::vector<KnownInstances::ReadRow>& rows) {
   return connection.query(select_instances() + where,
                           [&rows](Row row) { rows.push_back(KnownInstances::read_row(row)); });
+}
+
+// Never 0 for properties that were read.
+std::size_t hash_of(const std::optional<json::object>& image) {
+  return image ? std::hash<std::string>()(json::write_canonical(*image)) | 1U : 0;
 }
 
 }  // namespace
@@ -93,6 +99,50 @@ Result<void> KnownInstances::read_next_hosts(Connection& connection, Read& read)
   return read_hosts(connection, hosts, read);
 }
 
+namespace {
+
+using RowsByUuid = std::unordered_map<std::string, std::vector<KnownInstances::ReadRow*>>;
+
+void take_metadata(Row values, const RowsByUuid& by_uuid) {
+  RowReader row(system_metadata, values);
+  const auto found = by_uuid.find(row.text("instance_uuid"));
+  const auto key = row.text("key");
+  const auto value = row.text("value");
+  if (found == by_uuid.end() || row.fault() || row.is_null("value")) return;
+  const auto name = std::string_view(key).substr(image_prefix.size());
+  for (auto* const read : found->second) read->image->insert_or_assign(name, value);
+}
+
+}  // namespace
+
+Result<void> KnownInstances::read_images(Connection& connection, Read& read) {
+  constexpr std::size_t at_once = 500;
+  std::vector<ReadRow*> rows;
+  for (auto* list : {&read.rows, &read.listed}) {
+    for (auto& row : *list) {
+      if (!row.host.empty() && row.complaints.empty()) rows.push_back(&row);
+    }
+  }
+  for (std::size_t begin = 0; begin < rows.size(); begin += at_once) {
+    const std::span some(rows.data() + begin, std::min(at_once, rows.size() - begin));
+    std::string uuids;
+    RowsByUuid by_uuid;  // a row may have been read twice
+    for (auto* row : some) {
+      auto uuid = to_text(row->uuid);
+      uuids += (uuids.empty() ? "'" : ", '") + uuid + "'";
+      row->image.emplace();
+      by_uuid[std::move(uuid)].push_back(row);
+    }
+    auto done = connection.query(select_from(system_metadata) + " WHERE instance_uuid IN (" + uuids +
+                                     ") AND LEFT(`key`, 6) = 'image_' ORDER BY id",
+                                 [&by_uuid](Row values) { take_metadata(values, by_uuid); });
+    if (done) continue;
+    for (auto* row : rows) row->image.reset();
+    return done;
+  }
+  return {};
+}
+
 std::vector<std::string> KnownInstances::hosts() const {
   std::vector<std::string> names;
   for (const auto& host : hosts_) names.push_back(host.name);
@@ -106,32 +156,36 @@ std::uint32_t KnownInstances::number_of(const std::string& host) {
 }
 
 void KnownInstances::take_off(const gantry_uuid& uuid) {
-  const auto known = host_of_.find(uuid);
-  if (known == host_of_.end()) return;
-  auto& instances = hosts_[known->second].instances;
+  const auto known = place_of_.find(uuid);
+  if (known == place_of_.end()) return;
+  auto& instances = hosts_[known->second.host].instances;
   const auto at = std::find_if(instances.begin(), instances.end(),
                                [&uuid](const gantry_uuid& other) { return Equal()(uuid, other); });
   if (at != instances.end()) {
     *at = instances.back();
     instances.pop_back();
   }
-  host_of_.erase(known);
+  place_of_.erase(known);
 }
 
 void KnownInstances::apply(const ReadRow& row, CellFacts& out) {
-  const auto known = host_of_.find(row.uuid);
+  const auto known = place_of_.find(row.uuid);
   if (row.host.empty()) {
-    if (known == host_of_.end()) return;
+    if (known == place_of_.end()) return;
     take_off(row.uuid);
     out.instances_gone.push_back(to_text(row.uuid));
     return;
   }
-  const auto number = number_of(row.host);
-  if (known != host_of_.end() && known->second == number) return;
-  take_off(row.uuid);
-  host_of_.emplace(row.uuid, number);
-  hosts_[number].instances.push_back(row.uuid);
-  out.instances.push_back({to_text(row.uuid), row.host});
+  Place place{number_of(row.host), hash_of(row.image)};
+  if (known != place_of_.end() && known->second.host == place.host) {
+    if (!row.image || known->second.image == place.image) return;
+    known->second = place;
+  } else {
+    take_off(row.uuid);
+    place_of_.emplace(row.uuid, place);
+    hosts_[place.host].instances.push_back(row.uuid);
+  }
+  out.instances.push_back({to_text(row.uuid), row.host, row.image});
 }
 
 void KnownInstances::apply_listed(const Read& read, CellFacts& out) {
@@ -146,7 +200,7 @@ void KnownInstances::apply_listed(const Read& read, CellFacts& out) {
     if (known == numbers_.end()) continue;
     const auto instances = hosts_[known->second].instances;
     for (const auto& uuid : instances) {
-      if (!present.contains(uuid)) apply(ReadRow{0, uuid, {}, {}}, out);
+      if (!present.contains(uuid)) apply(ReadRow{0, uuid, {}, {}, {}}, out);
     }
   }
   if (!hosts_.empty()) next_ = (next_ + read.turns) % hosts_.size();

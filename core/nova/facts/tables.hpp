@@ -62,6 +62,9 @@ inline constexpr std::array<std::string_view, 6> instance_columns{"id",      "uu
 // The columns that a query for instances answers with. The table is the largest.
 inline constexpr std::array<std::string_view, 4> placed_instance_columns{"id", "uuid", "host", "deleted"};
 
+// An instance's image among others. Read while the fleet keeps image properties.
+inline constexpr std::array<std::string_view, 4> system_metadata_columns{"id", "instance_uuid", "key", "value"};
+
 // Read in shadow mode alone.
 inline constexpr std::array<std::string_view, 3> instance_mapping_columns{"id", "instance_uuid", "cell_id"};
 
@@ -74,11 +77,13 @@ inline constexpr Table services{"services", service_columns};
 inline constexpr Table compute_nodes{"compute_nodes", compute_node_columns};
 inline constexpr Table instances{"instances", instance_columns};
 inline constexpr Table placed_instances{"instances", placed_instance_columns};
+inline constexpr Table system_metadata{"instance_system_metadata", system_metadata_columns};
 
 inline constexpr std::array<Table, 1> shadow_tables{Table{"instance_mappings", instance_mapping_columns}};
 inline constexpr std::array<Table, 5> api_tables{cell_mappings, host_mappings, aggregates, aggregate_hosts,
                                                  aggregate_metadata};
 inline constexpr std::array<Table, 3> cell_tables{services, compute_nodes, instances};
+inline constexpr std::array<Table, 1> image_tables{system_metadata};
 
 // Returns "SELECT `id`, `host` FROM `services`" with all columns of the table.
 std::string select_from(const Table& table);

@@ -25,3 +25,8 @@ CREATE TABLE instances (
   host VARCHAR(255), node VARCHAR(255), vm_state VARCHAR(255), task_state VARCHAR(255), cleaned INT,
   KEY (updated_at, project_id), KEY (deleted, created_at), KEY (host, node, deleted), KEY (host, deleted, cleaned)
 );
+CREATE TABLE instance_system_metadata (
+  created_at DATETIME, updated_at DATETIME, deleted_at DATETIME, deleted INT,
+  id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, instance_uuid VARCHAR(36) NOT NULL, `key` VARCHAR(255) NOT NULL,
+  value VARCHAR(255), KEY (instance_uuid)
+);
