@@ -4,6 +4,8 @@
 // availability_zone is that zone. Hosts without an aggregate that sets a zone are in the core's
 // default_availability_zone. Ocata to Antelope split the metadata at commas. From Bobcat on the filter does here what
 // Nova asks of placement: the whole text is the zone.
+#include <algorithm>
+
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
 
@@ -52,11 +54,20 @@ class zone_run final : public filter_run {
   value_by_set<verdict> known_;
 };
 
+// Nova then asks placement for nothing, and takes every host (nova/scheduler/request_filter.py).
+bool is_left_out_by_nova(const question& asked) {
+  if (!asked.options.strict_parity || !asked.options.compatibility->zones_are_whole_texts) return false;
+  const auto& all = asked.hosts.aggregates.all();
+  return std::none_of(all.begin(), all.end(), [&asked](const aggregate& each) {
+    return each.find("availability_zone") == *asked.request.availability_zone;
+  });
+}
+
 class availability_zone final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     const auto& zone = asked.request.availability_zone;
-    if (!zone || zone->empty()) return nullptr;
+    if (!zone || zone->empty() || is_left_out_by_nova(asked)) return nullptr;
     return std::make_unique<zone_run>(asked);
   }
 };

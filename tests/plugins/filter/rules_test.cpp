@@ -307,6 +307,24 @@ TEST(AvailabilityZone, TakesTheWholeTextForTheZoneFromBobcatOn) {
   for (const auto each : releases.before) EXPECT_THAT(passing("az1", each), ElementsAre("0", "1")) << each->name;
 }
 
+TEST(AvailabilityZone, TakesEachHostForAZoneOfNoAggregateFromBobcatOnIfParityIsStrict) {
+  const fleet hosts({in_aggregate("availability_zone", "az1"), in_aggregate("availability_zone", "az2"), {}});
+  const auto passing = [&hosts](std::string_view zone, release by, bool is_strict) {
+    request_facts request;
+    request.availability_zone = zone;
+    auto options = following(by);
+    options.strict_parity = is_strict;
+    return hosts.passing("AvailabilityZoneFilter", request, options);
+  };
+  const parted_releases releases("bobcat");
+  for (const auto each : releases.since) {
+    EXPECT_EQ(passing("unknown", each, true).size(), 3U) << each->name;
+    EXPECT_THAT(passing("unknown", each, false), IsEmpty()) << each->name;
+    EXPECT_THAT(passing("az2", each, true), ElementsAre("1")) << each->name;
+  }
+  for (const auto each : releases.before) EXPECT_THAT(passing("unknown", each, true), IsEmpty()) << each->name;
+}
+
 TEST(ComputeCapabilities, JudgesTheWidthOfPhysicalAddressesFromCaracalOn) {
   const fleet hosts({host(R"({"cpu_info": "{\"maxphysaddr\": {\"mode\": \"emulate\", \"bits\": 42}}"})")});
   const auto passing = [&hosts](const char* bits, release by) {
