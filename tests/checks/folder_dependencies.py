@@ -107,7 +107,7 @@ ROOMS = {
         "policy": {"filters", "nova", "python", "rules", "weighers"},
         "filters": {"filters/parts", "nova", "numa", "pci", "python", "rules"},
         "filters/parts": {"hosts", "nova", "numa", "python", "rules"},
-        "weighers": {"rules"},
+        "weighers": {"nova", "rules"},
         "rules": {"hosts", "nova", "python", "request"},
         "hosts": {"numa", "pci", "python"},
         "numa": {"nova", "pci", "python"},

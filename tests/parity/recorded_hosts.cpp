@@ -93,6 +93,22 @@ json::value pools_of(const json::object& host) {
 
 }  // namespace
 
+json::value recorded_images(const json::object& host) {
+  const auto* const list = field(host, "instances");
+  if (list == nullptr) return nullptr;
+  json::array images;
+  for (const auto& each : list->as_array()) {
+    const auto* const metadata = field(each.as_object(), "system_metadata");
+    if (metadata == nullptr) continue;
+    json::object properties;
+    for (const auto& [key, value] : metadata->as_object()) {
+      if (std::string_view(key).starts_with("image_")) properties[std::string_view(key).substr(6)] = value;
+    }
+    images.push_back(json::array{1, std::move(properties)});
+  }
+  return images;
+}
+
 struct recorded_hosts::storage {
   explicit storage(const rows& all) : hosts(all), on_hosts(all) {}
 
@@ -221,6 +237,7 @@ recorded_hosts::recorded_hosts(const rows& hosts, const std::vector<bool>& up)
   table_.numa_topology = from.documents_of("numa_topology");
   table_.metrics = from.documents_by(metrics_of);
   table_.pci_stats = from.documents_by(pools_of);
+  table_.image_properties = from.documents_by(recorded_images);
   table_.aggregates = from.sets_of_aggregates();
   table_.instances = &from.on_hosts;
 }

@@ -10,6 +10,10 @@
 
 namespace filter_driver::parity {
 
+// Returns the cell of the column image_properties of a host in a record: what the system metadata of each instance says
+// of its image.
+boost::json::value recorded_images(const boost::json::object& host);
+
 // Refers to the record, which outlives it.
 class recorded_hosts {
  public:

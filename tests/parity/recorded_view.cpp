@@ -8,6 +8,7 @@
 #include "hosts/view_hosts.hpp"
 #include "nova/object.hpp"
 #include "python/python_number.hpp"
+#include "tests/parity/recorded_hosts.hpp"
 #include "tests/parity/recorded_request.hpp"
 
 namespace filter_driver::parity {
@@ -122,6 +123,7 @@ host_row row_of_host_state(const json::object& state, bool up, std::int64_t& nex
   row.columns["metrics"] = json_text{json::serialize(readings_of(state))};
   const auto* const pools = nova_object_field(state, "pci_stats");
   row.columns["pci_stats"] = json_text{json::serialize(pools == nullptr ? nothing : pools->at("pools"))};
+  row.columns["image_properties"] = json_text{json::serialize(recorded_images(state))};
   add_instances_and_aggregates(row, state, next_aggregate);
   return row;
 }

@@ -44,6 +44,12 @@ def compute_node(host):
     return {name: value for name, value in node.items() if value is not None}
 
 
+def image_of(instance):
+    """The image properties in the system metadata of an instance."""
+    found = instance.get("system_metadata", {}).items()
+    return {key[len("image_"):]: value for key, value in found if key.startswith("image_")}
+
+
 def is_document(text):
     try:
         return isinstance(json.loads(text), (dict, list))
@@ -62,7 +68,7 @@ def fleet(case, hosts):
             served.add(host["host"])
             entry["service"] = {"state": "up" if is_up else "down",
                                 "disabled": bool(host.get("service", {}).get("disabled"))}
-        entry["instances"] = [{"uuid": one["uuid"]} for one in host["instances"] if one["uuid"] not in placed]
+        entry["instances"] = [{"uuid": one["uuid"], "image_properties": image_of(one)} for one in host["instances"] if one["uuid"] not in placed]
         placed.update(one["uuid"] for one in host["instances"])
         document["hosts"].append(entry)
         for aggregate in host["aggregates"]:

@@ -8,7 +8,6 @@ namespace gantry::config::nova {
 namespace {
 
 constexpr std::string_view placement_alone = "only a placement service could judge it, and Gantry asks none";
-constexpr std::string_view later = "it belongs to a weigher of releases after Zed";
 
 constexpr std::array carried{
     CarriedOption{{"DEFAULT", "service_down_time"}, "", Type::integer, "scheduling.service_down_time", 1},
@@ -64,6 +63,12 @@ constexpr std::array carried{
                   "",
                   Type::real,
                   "driver.filter.num_instances_weight_multiplier"},
+    CarriedOption{{"filter_scheduler", "image_props_weight_multiplier"},
+                  "",
+                  Type::real,
+                  "driver.filter.image_props_weight_multiplier"},
+    CarriedOption{
+        {"filter_scheduler", "image_props_weight_setting"}, "", Type::list, "driver.filter.image_props_weight_setting"},
     CarriedOption{{"metrics", "weight_multiplier"}, "", Type::real, "driver.filter.metrics_weight_multiplier"},
     CarriedOption{{"metrics", "weight_setting"}, "", Type::list, "driver.filter.metrics_weight_setting"},
     CarriedOption{{"metrics", "required"}, "", Type::boolean, "driver.filter.metrics_required"},
@@ -174,10 +179,6 @@ constexpr std::array others{
     OtherOption{{"scheduler", "enable_isolated_aggregate_filtering"}, "", "false", placement_alone},
     OtherOption{{"scheduler", "image_metadata_prefilter"}, "", "false", placement_alone},
     OtherOption{{"filter_scheduler", "pci_in_placement"}, "", "false", placement_alone},
-    OtherOption{{"filter_scheduler", "hypervisor_version_weight_multiplier"}, "", "", later},
-    OtherOption{{"filter_scheduler", "num_instances_weight_multiplier"}, "", "0|0.0", later},
-    OtherOption{{"filter_scheduler", "image_props_weight_multiplier"}, "", "0|0.0", later},
-    OtherOption{{"filter_scheduler", "image_props_weight_setting"}, "", "", later},
 };
 
 }  // namespace

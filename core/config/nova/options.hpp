@@ -44,6 +44,7 @@ inline constexpr OptionName older_weight_classes{"DEFAULT", "scheduler_weight_cl
 inline constexpr OptionName scheduler_driver{"scheduler", "driver"};
 inline constexpr OptionName older_scheduler_driver{"DEFAULT", "scheduler_driver"};
 inline constexpr OptionName weight_setting{"metrics", "weight_setting"};
+inline constexpr OptionName image_weight_setting{"filter_scheduler", "image_props_weight_setting"};
 inline constexpr OptionName default_architecture{"filter_scheduler", "image_properties_default_architecture"};
 inline constexpr OptionName query_availability_zone{"scheduler", "query_placement_for_availability_zone"};
 

@@ -18,13 +18,13 @@ std::string fault_of_number(double number, const CarriedOption& option, const No
   return "expected at least " + std::to_string(static_cast<int>(option.minimum)) + ", found " + to_toml(value);
 }
 
-std::string fault_of_ratios(const Array& items) {
+std::string fault_of_ratios(const Array& items, std::string_view example) {
   for (const Node& item : items) {
     const std::string& text = *item.get<std::string>();
     const std::size_t equals = text.find('=');
     const bool is_pair = equals != std::string::npos && equals > 0;
     if (!is_pair || !read_value(Type::real, std::string_view(text).substr(equals + 1)))
-      return "expected items such as cpu.frequency=1.5, separated by commas, found " + describe(item);
+      return "expected items such as " + std::string(example) + ", separated by commas, found " + describe(item);
   }
   return "";
 }
@@ -50,7 +50,8 @@ std::string fault_of(const CarriedOption& option, const Node& value, Release rel
     fault = fault_of_number(static_cast<double>(*integer), option, value, release);
   if (const auto* real = value.get<double>()) fault = fault_of_number(*real, option, value, release);
   if (option.name.section == weight_setting.section && option.name.key == weight_setting.key)
-    fault = fault_of_ratios(*value.get<Array>());
+    fault = fault_of_ratios(*value.get<Array>(), "cpu.frequency=1.5");
+  if (option.name.key == image_weight_setting.key) fault = fault_of_ratios(*value.get<Array>(), "os_distro=1.5");
   if (option.name.key == default_architecture.key) fault = fault_of_architecture(value);
   return fault;
 }

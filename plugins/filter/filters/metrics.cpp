@@ -15,7 +15,7 @@ namespace {
 
 class metrics_run final : public filter_run {
  public:
-  metrics_run(const question& asked, const std::vector<metric_ratio>& wanted, values_by_row<std::uint8_t>& known)
+  metrics_run(const question& asked, const std::vector<named_ratio>& wanted, values_by_row<std::uint8_t>& known)
       : asked_(asked), wanted_(wanted), known_(known) {}
 
   void keep(const block& candidates) override {
@@ -39,14 +39,14 @@ class metrics_run final : public filter_run {
     const auto* const by_name = metrics.if_object();
     if (by_name != nullptr)
       return std::all_of(wanted_.begin(), wanted_.end(),
-                         [by_name](const metric_ratio& metric) { return by_name->contains(metric.name); });
+                         [by_name](const named_ratio& metric) { return by_name->contains(metric.name); });
     if (!asked_.options.compatibility->null_metrics_end_the_request) return wanted_.empty();
     throw gantry::failure(gantry::code::invalid_argument,
                           "MetricsFilter: the metrics of host " + asked_.hosts.name_of(row) + " are None");
   }
 
   question asked_;
-  const std::vector<metric_ratio>& wanted_;
+  const std::vector<named_ratio>& wanted_;
   values_by_row<std::uint8_t>& known_;
 };
 
@@ -59,7 +59,7 @@ class metrics final : public filter {
   }
 
  private:
-  std::vector<metric_ratio> wanted_;
+  std::vector<named_ratio> wanted_;
   mutable values_by_row<std::uint8_t> known_;
 };
 

@@ -284,6 +284,8 @@ struct host_table {
   const document_column* metrics = nullptr;        // {name: value}, or null
   const document_column* numa_topology = nullptr;  // the versioned object, or null
   const document_column* pci_stats = nullptr;      // [pool, ...], or null
+  // The images of the host's instances: [[count, {property: value}], ...], or null. nullptr: the core does not keep them.
+  const document_column* image_properties = nullptr;
 
   aggregate_sets aggregates;
   const instance_column* instances = nullptr;  // nullptr: the instances are not known

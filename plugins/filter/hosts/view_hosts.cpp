@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <list>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "hosts/claimed_documents.hpp"
 #include "hosts/document_forms.hpp"
 #include "hosts/wide.hpp"
+#include "python/python_json.hpp"
 
 namespace filter_driver {
 
@@ -61,6 +63,8 @@ bool is_dense(const Column& column, std::uint32_t first, std::uint32_t count) {
 
 }  // namespace
 
+constexpr std::uint64_t no_document = UINT64_MAX;
+
 class document_cells final : public document_column {
   using documents = std::array<document_cache::document, block_rows>;
 
@@ -90,14 +94,33 @@ class document_cells final : public document_column {
   }
 
  private:
-  static constexpr std::uint64_t no_document = UINT64_MAX;
-
   std::optional<gantry::column<gantry_json>> column_;
   std::uint32_t rows_;
   document_cache& cache_;
   document_cache::form form_;
   json::value nothing_;
   mutable std::vector<std::unique_ptr<documents>> seen_;  // by block, filled when a row of the block is read
+};
+
+// Cells that change with each instance. They are parsed when they are read, which a reader does once for each change, and
+// not kept beyond the call.
+class passing_cells final : public document_column {
+ public:
+  explicit passing_cells(gantry::column<gantry_json> column) : column_(column) {}
+
+  const json::value& at(std::uint32_t row) const override {
+    if (!column_.has(row)) return nothing_;
+    auto read = read_json(gantry::text(column_[row].text));
+    return read.ok() ? parsed_.emplace_back(std::move(read.value())) : nothing_;
+  }
+  std::uint64_t identity(std::uint32_t row) const override {
+    return column_.has(row) ? column_[row].version : no_document;
+  }
+
+ private:
+  gantry::column<gantry_json> column_;
+  const json::value nothing_ = nullptr;
+  mutable std::deque<json::value> parsed_;
 };
 
 class placed_instances final : public instance_column {
@@ -296,6 +319,10 @@ struct view_hosts::columns {
     if (!counts) return reported;
     return &claimed.emplace_back(*reported, view, *counts, change);
   }
+  const document_column* images() {
+    const auto column = find_own<gantry::column<gantry_json>>("image_properties");
+    return column ? &images_of_hosts.emplace(*column) : nullptr;
+  }
   const std::uint64_t* flags(std::string_view name) const { return view.flags(name).values().data(); }
 
   aggregate_sets aggregates() {
@@ -322,6 +349,7 @@ struct view_hosts::columns {
   number_column gigabytes;
   std::vector<document_cells> kept;  // elements must not move: the table points to them
   std::list<claimed_documents> claimed;
+  std::optional<passing_cells> images_of_hosts;
 };
 
 view_hosts::~view_hosts() = default;
@@ -365,6 +393,7 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   table_.numa_topology = from.with_claims(from.json_of("numa_topology"), "claims.numa", topology_with_claims);
   table_.pci_stats =
       from.with_claims(from.json_of("pci_stats", as_pools, json::array()), "claims.pci", pools_with_claims);
+  table_.image_properties = from.images();
   table_.aggregates = from.aggregates();
   table_.instances = &from.instances;
 }

@@ -35,6 +35,7 @@ void each_plain_option(Settings& s, Visit visit) {
   visit("filter_scheduler", "cross_cell_move_weight_multiplier", s.cross_cell_move_weight_multiplier);
   visit("filter_scheduler", "hypervisor_version_weight_multiplier", s.hypervisor_version_weight_multiplier);
   visit("filter_scheduler", "num_instances_weight_multiplier", s.num_instances_weight_multiplier);
+  visit("filter_scheduler", "image_props_weight_multiplier", s.image_props_weight_multiplier);
   visit("metrics", "weight_multiplier", s.metrics_weight_multiplier);
   visit("metrics", "required", s.metrics_required);
   visit("metrics", "weight_of_unavailable", s.metrics_weight_of_unavailable);
@@ -113,15 +114,27 @@ std::string_view stripped(std::string_view text) {
 }
 
 // Reads "name=1.5". Blanks belong to the name.
-std::optional<metric_ratio> parse_metric_ratio(std::string_view item) {
+std::optional<named_ratio> parse_named_ratio(std::string_view item) {
   const std::size_t equals = item.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
   std::string_view number = stripped(item.substr(equals + 1));
   if (number.starts_with('+') && !number.starts_with("+-")) number.remove_prefix(1);
-  metric_ratio parsed{std::string(item.substr(0, equals)), 0};
+  named_ratio parsed{std::string(item.substr(0, equals)), 0};
   const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), parsed.ratio);
   if (problem != std::errc() || end != number.data() + number.size()) return std::nullopt;
   return parsed;
+}
+
+void get_ratios(const gantry::options& options, std::string_view name, std::string_view example,
+                std::vector<named_ratio>& place) {
+  texts items;
+  get(options, name, items);
+  for (const std::string& item : items) {
+    auto ratio = parse_named_ratio(item);
+    if (!ratio || !std::isfinite(ratio->ratio))
+      refuse_option(name, "items such as '" + std::string(example) + "'", "'" + item + "'");
+    place.push_back(*std::move(ratio));
+  }
 }
 
 // Nova's own bound since Pike; Ocata warns and goes on.
@@ -154,6 +167,16 @@ void assign(std::string_view name, const boost::json::value& value, texts& place
   if (!value.is_array()) refuse_option(name, "a list", boost::json::serialize(value));
   place.clear();
   for (const boost::json::value& item : value.get_array()) assign(name, item, place.emplace_back());
+}
+// Nova drops unreadable items with a warning.
+void assign_ratios(std::string_view name, const boost::json::value& value, std::vector<named_ratio>& place) {
+  if (value.is_null()) return;
+  texts given;
+  assign(name, value, given);
+  place.clear();
+  for (const std::string& item : given) {
+    if (auto ratio = parse_named_ratio(item)) place.push_back(*std::move(ratio));
+  }
 }
 
 }  // namespace
@@ -200,14 +223,8 @@ settings settings::read(const gantry::options& options, rule_names filters, rule
   self.weight_classes = class_names(given, self.compatibility);
   check_known("weight_classes", "weighers", self.weight_classes, weighers);
 
-  texts ratios;
-  get(options, "metrics_weight_setting", ratios);
-  for (const std::string& item : ratios) {
-    auto ratio = parse_metric_ratio(item);
-    if (!ratio || !std::isfinite(ratio->ratio))
-      refuse_option("metrics_weight_setting", "items such as 'cpu.frequency=1.5'", "'" + item + "'");
-    self.metrics_weight_setting.push_back(*std::move(ratio));
-  }
+  get_ratios(options, "metrics_weight_setting", "cpu.frequency=1.5", self.metrics_weight_setting);
+  get_ratios(options, "image_props_weight_setting", "os_distro=1.5", self.image_props_weight_setting);
 
   if (!self.compatibility->refuses_negative_multipliers) return self;
   check_not_negative("pci_weight_multiplier", self.pci_weight_multiplier);
@@ -237,14 +254,11 @@ bool settings::set(std::string_view nova_name, const boost::json::value& value) 
     return true;
   }
   if (nova_name == "metrics.weight_setting") {
-    if (value.is_null()) return true;
-    texts given;
-    assign(nova_name, value, given);
-    metrics_weight_setting.clear();
-    for (const std::string& item : given) {
-      // Nova drops unreadable items with a warning.
-      if (auto ratio = parse_metric_ratio(item)) metrics_weight_setting.push_back(*std::move(ratio));
-    }
+    assign_ratios(nova_name, value, metrics_weight_setting);
+    return true;
+  }
+  if (nova_name == "filter_scheduler.image_props_weight_setting") {
+    assign_ratios(nova_name, value, image_props_weight_setting);
     return true;
   }
   if (nova_name == "DEFAULT.default_availability_zone") {

@@ -16,8 +16,8 @@
 
 namespace filter_driver {
 
-// One "name=ratio" of metrics_weight_setting.
-struct metric_ratio {
+// One "name=ratio" of metrics_weight_setting or image_props_weight_setting.
+struct named_ratio {
   std::string name;
   double ratio = 0;
 };
@@ -51,9 +51,11 @@ struct settings {
   double cross_cell_move_weight_multiplier = 1000000.0;
   double hypervisor_version_weight_multiplier = 1.0;
   double num_instances_weight_multiplier = 0.0;
+  double image_props_weight_multiplier = 0.0;
+  std::vector<named_ratio> image_props_weight_setting;  // by property; the last of a name counts
 
   double metrics_weight_multiplier = 1.0;
-  std::vector<metric_ratio> metrics_weight_setting;  // a name may occur twice, and both count
+  std::vector<named_ratio> metrics_weight_setting;  // a name may occur twice, and both count
   bool metrics_required = true;
   double metrics_weight_of_unavailable = -10000.0;
 

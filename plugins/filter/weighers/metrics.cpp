@@ -16,7 +16,7 @@ constexpr const char* multiplier_key = "metrics_weight_multiplier";
 
 class metrics_weighing_run final : public weigher_run {
  public:
-  metrics_weighing_run(const question& asked, const std::vector<metric_ratio>& wanted)
+  metrics_weighing_run(const question& asked, const std::vector<named_ratio>& wanted)
       : asked_(asked),
         wanted_(wanted),
         multiplier_(asked, asked.options.metrics_weight_multiplier, multiplier_key, false) {}
@@ -52,7 +52,7 @@ class metrics_weighing_run final : public weigher_run {
   }
 
   question asked_;
-  const std::vector<metric_ratio>& wanted_;
+  const std::vector<named_ratio>& wanted_;
   host_multiplier multiplier_;
 };
 
@@ -66,7 +66,7 @@ class metrics_weighing final : public weigher {
   }
 
  private:
-  std::vector<metric_ratio> wanted_;
+  std::vector<named_ratio> wanted_;
 };
 
 }  // namespace

@@ -265,6 +265,17 @@ TEST(ImportNova, TakesTheMultipliersThatCameWithBobcat) {
   EXPECT_EQ(option<double>(settings, "num_instances_weight_multiplier"), 0.5);
 }
 
+TEST(ImportNova, TakesTheOptionsOfImagePropertiesWeigher) {
+  const std::string conf =
+      "[filter_scheduler]\nimage_props_weight_multiplier=-2\nimage_props_weight_setting=os_distro=1, "
+      "hw_machine_type=0.5\n"
+      "weight_classes=nova.scheduler.weights.image_props.ImagePropertiesWeigher\n";
+  const config::Settings settings = Import().load({conf}, {"--compatibility", "epoxy"});
+  EXPECT_EQ(option<double>(settings, "image_props_weight_multiplier"), -2.0);
+  EXPECT_THAT(option<Texts>(settings, "image_props_weight_setting"), ElementsAre("os_distro=1", "hw_machine_type=0.5"));
+  EXPECT_THAT(option<Texts>(settings, "weight_classes"), ElementsAre(HasSubstr("ImagePropertiesWeigher")));
+}
+
 TEST(ImportNova, LetsTheZoneDecideFromBobcatOnWhateverTheFileSays) {
   const std::string conf = "[scheduler]\nquery_placement_for_availability_zone=false\n";
   EXPECT_THAT(option<Texts>(Import().load({conf}, {"--compatibility", "antelope"}), "enabled_filters"),

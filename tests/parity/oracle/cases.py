@@ -5,6 +5,7 @@ from . import candidates
 from . import filter_scenes
 from . import fleet
 from . import host_updates
+from . import images
 from . import nova_runtime
 from . import releases
 from . import placement
@@ -19,7 +20,7 @@ _MULTIPLIERS = {"CPUWeigher": "cpu", "RAMWeigher": "ram", "DiskWeigher": "disk",
                 "ServerGroupSoftAntiAffinityWeigher": "soft_anti_affinity",
                 "BuildFailureWeigher": "build_failure", "CrossCellWeigher": "cross_cell_move",
                 "MetricsWeigher": "metrics", "HypervisorVersionWeigher": "hypervisor_version",
-                "NumInstancesWeigher": "num_instances"}
+                "NumInstancesWeigher": "num_instances", "ImagePropertiesWeigher": "image_props"}
 _MULTIPLIERS = {name: short for name, short in _MULTIPLIERS.items() if name in nova_runtime.WEIGHERS}
 _NEVER_NEGATIVE = {"pci", "soft_affinity", "soft_anti_affinity"}
 
@@ -127,6 +128,21 @@ def filter_pipeline_cases(dice, names):
         yield case
 
 
+def _images(dice, hosts, spec, config):
+    """Images of the hosts' instances as their system metadata has them, and a request's, with ties between them."""
+    known = [images.metadata(dice) for _ in range(dice.randint(1, 4))]
+    for host in hosts:
+        for one in host["instances"]:
+            one["system_metadata"] = dice.one(known) if dice.chance(0.9) else {"image_base_image_ref": "", "boot_roles": "r"}
+    if dice.chance(0.05):
+        spec["image"] = None
+    else:
+        spec["image"]["properties"] |= images.properties(dice, dice.one(known))
+    config["filter_scheduler.image_props_weight_multiplier"] = dice.one([1.0, 1.0, -1.0, 2.0, 0.5, -1000000.0, 0.0])
+    if dice.chance(0.6):
+        config["filter_scheduler.image_props_weight_setting"] = images.setting(dice)
+
+
 def _weighing(dice, count):
     """A fleet with ties, a request and options that every weigher looks at."""
     uuids = _uuids(dice)
@@ -157,6 +173,8 @@ def _weighing(dice, count):
         allowed = [0.0, 0.5, 1.0, 2.0, 1000000.0] + ([] if short in _NEVER_NEGATIVE else [-1.0, -0.1, -1000000.0])
         option = "metrics.weight_multiplier" if short == "metrics" else f"filter_scheduler.{short}_weight_multiplier"
         config[option] = dice.one(allowed)
+    if releases.has("epoxy"):
+        _images(dice, hosts, spec, config)
     if dice.chance(0.8):
         config.update(filter_scenes.metrics_options(dice))
         if dice.chance(0.9):

@@ -97,8 +97,10 @@ def wire(value):
 
 
 def instance(description):
-    """An instance on a host: no filter or weigher of Zed reads more of it than its uuid."""
+    """An instance on a host: no filter or weigher of Zed reads more of it than its uuid, ImagePropertiesWeigher its image."""
     uuid = description["uuid"]
+    if "system_metadata" in description:
+        return objects.Instance(uuid=uuid, image_ref="", system_metadata=dict(description["system_metadata"]))
     if uuid not in _INSTANCES:
         if len(_INSTANCES) > 5000:
             _INSTANCES.clear()

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts as much of Nova as a decision needs: objects, options, filters, weighers. No log, database or bus."""
 
+import contextlib
 import datetime
 import logging
 import os
+import sys
+import types
 from unittest import mock
 
 os.environ.setdefault("OS_NOVA_DISABLE_EVENTLET_PATCHING", "1")
@@ -28,8 +31,26 @@ CONF([], project="nova", default_config_files=[])
 FILTERS = {cls.__name__: cls for cls in sorted(filter_base.all_filters(), key=lambda cls: cls.__name__)}
 WEIGHERS = {cls.__name__: cls for cls in sorted(weigher_base.all_weighers(), key=lambda cls: cls.__name__)}
 _HEARTBEATS = servicegroup.API()
-# It asks the database for the images of a host's instances.
-WEIGHERS.pop("ImagePropertiesWeigher", None)
+
+
+def _fill_metadata(instances):
+    """The cell does not know yet the instances that the same request has placed before, and Nova passes over these."""
+    for one in instances:
+        if "system_metadata" not in one:
+            one.system_metadata, one.image_ref = {}, ""
+
+
+def _need_no_database():
+    """ImagePropertiesWeigher goes to a host's cell for what its instances do not have yet. Those of a case have it."""
+    objects.InstanceList.fill_metadata = _fill_metadata
+    module = sys.modules[WEIGHERS["ImagePropertiesWeigher"].__module__]
+    module.nova_context = types.SimpleNamespace(get_admin_context=lambda: None,
+                                                target_cell=lambda context, cell: contextlib.nullcontext(None))
+    objects.CellMapping.get_by_uuid = staticmethod(lambda context, uuid: None)
+
+
+if "ImagePropertiesWeigher" in WEIGHERS:
+    _need_no_database()
 
 
 _overridden = {}

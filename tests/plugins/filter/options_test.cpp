@@ -14,6 +14,7 @@ namespace filter_driver {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -76,8 +77,8 @@ std::string text_of(const settings& s) {
        {s.ram_weight_multiplier, s.cpu_weight_multiplier, s.disk_weight_multiplier, s.io_ops_weight_multiplier,
         s.pci_weight_multiplier, s.soft_affinity_weight_multiplier, s.soft_anti_affinity_weight_multiplier,
         s.build_failure_weight_multiplier, s.cross_cell_move_weight_multiplier, s.hypervisor_version_weight_multiplier,
-        s.num_instances_weight_multiplier, s.metrics_weight_multiplier, s.metrics_weight_of_unavailable,
-        s.cpu_allocation_ratio, s.ram_allocation_ratio, s.disk_allocation_ratio})
+        s.num_instances_weight_multiplier, s.image_props_weight_multiplier, s.metrics_weight_multiplier,
+        s.metrics_weight_of_unavailable, s.cpu_allocation_ratio, s.ram_allocation_ratio, s.disk_allocation_ratio})
     text << number << ' ';
   for (const std::int64_t number : {s.host_subset_size, s.max_io_ops_per_host, s.max_instances_per_host})
     text << number << ' ';
@@ -87,7 +88,8 @@ std::string text_of(const settings& s) {
        {&s.aggregate_image_properties_isolation_namespace, &s.aggregate_image_properties_isolation_separator,
         &s.image_properties_default_architecture, &s.default_availability_zone})
     text << '[' << *one << "]\n";
-  for (const metric_ratio& ratio : s.metrics_weight_setting) text << ratio.name << '=' << ratio.ratio << '\n';
+  for (const named_ratio& ratio : s.metrics_weight_setting) text << ratio.name << '=' << ratio.ratio << '\n';
+  for (const named_ratio& ratio : s.image_props_weight_setting) text << ratio.name << '=' << ratio.ratio << '\n';
   return text.str();
 }
 
@@ -110,14 +112,15 @@ TEST(FilterOptions, ReadsEachOptionUnderItsNovaName) {
   given["isolated_images"] = Texts{"i"};
   given["isolated_hosts"] = Texts{"h"};
   given["metrics_weight_setting"] = Texts{"m=2"};
+  given["image_props_weight_setting"] = Texts{"p=3"};
   const std::string text = text_of(read(given));
   EXPECT_EQ(text,
             "icehouse11\n" + testing::PrintToString(settings().enabled_filters) + "\n" +
                 testing::PrintToString(Texts{"MetricsWeigher", "RAMWeigher"}) +
                 "\n{ \"i\" }\n{ \"h\" }\n"
-                "1.5 1.5 1.5 -0.5 1.5 1.5 1.5 1000000.5 1000000.5 1.5 0.5 1.5 -9999.5 16.5 2 1.5 2 9 51 1001\n"
+                "1.5 1.5 1.5 -0.5 1.5 1.5 1.5 1000000.5 1000000.5 1.5 0.5 0.5 1.5 -9999.5 16.5 2 1.5 2 9 51 1001\n"
                 "[xaggregate_image_properties_isolation_namespace]\n[xaggregate_image_properties_isolation_separator]\n"
-                "[xtensaeb]\n[]\nm=2\n");
+                "[xtensaeb]\n[]\nm=2\np=3\n");
 }
 
 TEST(FilterOptions, KeepsFiltersInTheOrderGiven) {
@@ -159,9 +162,18 @@ TEST(FilterOptions, ExpandsAllWeighersToThoseOfTheRelease) {
               ElementsAre("CPUWeigher", "MetricsWeigher", "RAMWeigher"));
 }
 
+TEST(FilterOptions, AddsTheWeigherOfEpoxyFromThenOn) {
+  for (const char* release : {"epoxy", "flamingo", "gazpacho", "hibiscus"}) {
+    auto classes = read({{"compatibility", release}}).weight_classes;
+    EXPECT_THAT(classes, Contains("ImagePropertiesWeigher")) << release;
+    std::erase(classes, "ImagePropertiesWeigher");
+    EXPECT_EQ(classes, read({{"compatibility", "dalmatian"}}).weight_classes) << release;
+  }
+}
+
 TEST(FilterOptions, AddsTheWeighersOfBobcatFromThenOn) {
   EXPECT_EQ(read({{"compatibility", "antelope"}}).weight_classes, read({{"compatibility", "zed"}}).weight_classes);
-  for (const char* release : {"bobcat", "caracal", "dalmatian", "epoxy", "flamingo", "gazpacho", "hibiscus"}) {
+  for (const char* release : {"bobcat", "caracal", "dalmatian"}) {
     EXPECT_THAT(
         read({{"compatibility", release}}).weight_classes,
         ElementsAre("ServerGroupSoftAffinityWeigher", "ServerGroupSoftAntiAffinityWeigher", "BuildFailureWeigher",
@@ -176,6 +188,11 @@ TEST(FilterOptions, RefusesAMetricWithoutANumber) {
               AllOf(HasSubstr("option 'metrics_weight_setting'"), HasSubstr("'cpu.frequency=1.5'"), HasSubstr("'b'")));
   for (const char* item : {"b=", "=1", "b=x", "b=1x", "b=nan", "b=inf", "b=1e999"})
     EXPECT_THAT(refusal({{"metrics_weight_setting", Texts{item}}}), HasSubstr(item)) << item;
+}
+
+TEST(FilterOptions, RefusesAnImagePropertyWithoutANumber) {
+  EXPECT_THAT(refusal({{"image_props_weight_setting", Texts{"a=1", "b"}}}),
+              AllOf(HasSubstr("option 'image_props_weight_setting'"), HasSubstr("'os_distro=1.5'"), HasSubstr("'b'")));
 }
 
 TEST(FilterOptions, RefusesANegativeMultiplierWhereZedDoes) {
