@@ -11,7 +11,7 @@ namespace {
 
 // Keys of a pool that differ between equal devices.
 bool is_own(const pci_value& value) {
-  return value.key == "rp_uuid" || value.key == "address";
+  return value.key == "rp_uuid" || value.key == "address" || value.key == "parent_ifname";
 }
 
 bool are_alike(const pci_pool& a, const pci_pool& b) {
@@ -46,6 +46,7 @@ candidate_search::candidate_search(const gantry::allocation_candidates& candidat
 
 outcome<std::optional<candidate_search::choice>> candidate_search::find(const test& accepts, const pci_pools* pools) {
   pools_ = pools;
+  rejected_ = choices_ = 0;
   const auto sets = candidates_.sets_of(row_);
   for (std::uint32_t set = sets.begin; set < sets.begin + sets.count; ++set) {
     begin(set);
@@ -114,18 +115,23 @@ bool candidate_search::is_repetition(std::uint32_t group, std::size_t at) const 
                      });
 }
 
-outcome<bool> candidate_search::choose(std::uint32_t group, const test& accepts) {
-  if (group == own_.size()) {
-    auto accepted = accepts(chosen_);
-    if (accepted && !*accepted && !knows_equals_ && pools_ != nullptr) {
-      find_equals(*pools_);
-      knows_equals_ = true;
-    }
-    return accepted;
+outcome<bool> candidate_search::judge(const test& accepts) {
+  auto accepted = accepts(chosen_);
+  if (!accepted || *accepted) return accepted;
+  ++rejected_;
+  if (!knows_equals_ && pools_ != nullptr) {
+    find_equals(*pools_);
+    knows_equals_ = true;
   }
+  return accepted;
+}
+
+outcome<bool> candidate_search::choose(std::uint32_t group, const test& accepts) {
+  if (group == own_.size()) return judge(accepts);
   const bool is_like_before = group > 0 && kind_of_[group] == kind_of_[group - 1];
-  for (std::size_t at = is_like_before ? picked_[group - 1] : 0; at < own_[group].size(); ++at) {
+  for (std::size_t at = is_like_before ? picked_[group - 1] : 0; at < own_[group].size() && !is_over(); ++at) {
     auto& taken = providers_[own_[group][at]];
+    ++choices_;
     if (taken.uses >= candidates_.room(taken.number) || is_repetition(group, at)) continue;
     picked_[group] = at;
     chosen_[group] = taken.number;

@@ -2,21 +2,23 @@
 #include "hosts/left_candidates.hpp"
 
 #include <algorithm>
+#include <gantry/driver/failure.hpp>
+#include <utility>
 
 #include "hosts/candidate_search.hpp"
 
 namespace filter_driver {
 
 left_candidates::left_candidates(const gantry::bits& claimable, const gantry_candidates* offered,
-                                 const pci_requests& requests)
-    : claimable_(claimable) {
+                                 const pci_requests& requests, const gantry::call* call)
+    : claimable_(claimable), call_(call) {
   if (offered == nullptr || requests.empty()) return;
   const gantry::allocation_candidates all(*offered);
   bool any = false;
   for (const auto& each : requests) {
     auto& own = groups_of_.emplace_back();
     for (std::uint32_t group = 0; each.is_of_flavor && group < all.groups(); ++group) {
-      if (all.group(group).starts_with(each.id)) own.push_back(group);
+      if (!each.id.empty() && all.group(group).starts_with(each.id)) own.push_back(group);
     }
     any = any || !own.empty();
     all_have_groups_ = all_have_groups_ && !own.empty();
@@ -25,8 +27,7 @@ left_candidates::left_candidates(const gantry::bits& claimable, const gantry_can
 }
 
 void left_candidates::begin() {
-  judges_.clear();
-  first_.clear();
+  kept_.clear();
 }
 
 bool left_candidates::is_listed(std::uint32_t row) const {
@@ -116,22 +117,41 @@ outcome<std::vector<std::uint32_t>> left_candidates::accepted_of(std::uint32_t r
 }
 
 outcome<bool> left_candidates::keep_first(std::uint32_t row, judge& by) {
-  auto last = std::find(judges_.begin(), judges_.end(), &by);
-  if (last == judges_.end()) last = judges_.insert(last, &by);
-  if (const auto known = first_.find(row); known != first_.end()) {
-    const auto accepts = by.accepts(row, providers_of(known->second));
-    if (!accepts || *accepts) return accepts;
+  const auto known = kept_.find(row);
+  if (known == kept_.end()) {
+    auto found = search(row, {&by}, by);
+    if (!found) return found.error();
+    if (found->empty()) return false;
+    kept_.emplace(row, kept_choice{*std::move(found), {&by}});
+    return true;
   }
-  const std::vector<judge*> all(judges_.begin(), last + 1);
+  auto& kept = known->second;
+  const auto accepts = by.accepts(row, providers_of(kept.chosen));
+  if (!accepts) return accepts;
+  auto all = kept.by;
+  if (std::find(all.begin(), all.end(), &by) == all.end()) all.push_back(&by);
+  if (!*accepts) {
+    auto found = search(row, all, by);
+    if (!found) return found.error();
+    if (found->empty()) return false;
+    kept.chosen = *std::move(found);
+  }
+  kept.by = std::move(all);
+  return true;
+}
+
+// Returns the first candidate that all judges accept. Empty: there is none. `by`: the one that asks now.
+outcome<left_candidates::choice> left_candidates::search(std::uint32_t row, const judges& all, judge& by) {
   bool is_hopeless = false;
-  std::size_t trials = 0;
+  bool is_first = true;
   const auto accepted = [&](const choice& chosen) -> outcome<bool> {
     const auto providers = providers_of(chosen);
     for (auto* const each : all) {
       const auto accepts = each->accepts(row, providers);
       if (!accepts) return accepts;
       if (*accepts) continue;
-      is_hopeless = ++trials == 1 && fails_with_any(row, *each);
+      look_at_deadline();
+      is_hopeless = std::exchange(is_first, false) && fails_with_any(row, *each);
       return is_hopeless;  // which ends the search
     }
     return true;
@@ -140,19 +160,20 @@ outcome<bool> left_candidates::keep_first(std::uint32_t row, judge& by) {
   if (auto simplest = first_with_room(row); !simplest.empty()) {
     const auto accepts = accepted(simplest);
     if (!accepts) return accepts.error();
-    if (is_hopeless) return false;
-    if (*accepts) {
-      first_[row] = std::move(simplest);
-      return true;
-    }
+    if (is_hopeless) return choice();
+    if (*accepts) return simplest;
   }
-  candidate_search search(*candidates_, row, groups_of_);
   // Equal devices serve a request equally well only if no other request takes devices as it finds them.
-  auto found = search.find(accepted, all_have_groups_ ? by.pools_of(row) : nullptr);
+  auto found =
+      candidate_search(*candidates_, row, groups_of_).find(accepted, all_have_groups_ ? by.pools_of(row) : nullptr);
   if (!found) return found.error();
-  if (!*found || is_hopeless) return false;
-  first_[row] = std::move(**found);
-  return true;
+  return *found && !is_hopeless ? std::move(**found) : choice();
+}
+
+void left_candidates::look_at_deadline() {
+  constexpr std::uint32_t between_looks = 1024;
+  if (++rejected_ % between_looks != 0 || call_ == nullptr || !call_->should_stop()) return;
+  throw gantry::failure(gantry::code::deadline_exceeded, "the deadline passed while allocation candidates were judged");
 }
 
 // Returns the first candidate, where each group finds a provider with room left. Empty: it may be another one.
@@ -181,7 +202,7 @@ bool left_candidates::fails_with_any(std::uint32_t row, judge& by) const {
 left_candidates::choice left_candidates::first(std::uint32_t row) const {
   if (!candidates_ || candidates_->sets_of(row).count == 0) return {};
   if (is_listed(row)) return choice_of(listed(row).front());
-  if (const auto known = first_.find(row); known != first_.end()) return known->second;
+  if (const auto known = kept_.find(row); known != kept_.end()) return known->second.chosen;
   auto found = candidate_search(*candidates_, row, groups_of_).find([](const choice&) { return true; }, nullptr);
   return found && *found ? **found : choice();
 }

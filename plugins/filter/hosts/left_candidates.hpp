@@ -7,9 +7,11 @@
 // Placement lists the candidates of most hosts one by one. All of them are judged then, and the ones that a filter has
 // rejected stay rejected for the later instances of the request, as in Nova. Equal devices have too many candidates for
 // a list. They come as sets of choices. The first candidate that all filters accept is searched then, again for each
-// instance. The search does not try two candidates that differ only in which of equal devices they take.
+// instance. The search does not try two candidates that differ only in which of equal devices they take. It remembers no
+// rejection, which costs time alone: an instance only takes from a host, so the next one finds no more than it.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <gantry/driver.hpp>
 #include <gantry/driver/allocation_candidates.hpp>
@@ -45,8 +47,10 @@ class left_candidates {
     virtual const pci_pools* pools_of(std::uint32_t row) = 0;
   };
 
-  // `claimable`: the rows with candidates. `offered`: as in gantry_request, may be nullptr. Both must outlive this object.
-  left_candidates(const gantry::bits& claimable, const gantry_candidates* offered, const pci_requests& requests);
+  // `claimable`: the rows with candidates. `offered`: as in gantry_request, may be nullptr. `call`: a long search ends with
+  // deadline_exceeded if its deadline passes; may be nullptr. All must outlive this object.
+  left_candidates(const gantry::bits& claimable, const gantry_candidates* offered, const pci_requests& requests,
+                  const gantry::call* call = nullptr);
 
   // Returns whether the row has a candidate.
   bool has_any(std::uint32_t row) const { return claimable_.test(row); }
@@ -55,7 +59,7 @@ class left_candidates {
   // Begins the filters of an instance.
   void begin();
   // Keeps the row's candidates that the judge accepts. Returns whether one is left. Without one, the candidates stay as
-  // they were. For each instance the judges ask in the same order, about rows that the judges before have kept.
+  // they were. The judges of an instance must outlive its last call.
   outcome<bool> keep(std::uint32_t row, judge& by);
   // Returns the first candidate that is left. Empty: the row has none, or candidates do not differ.
   choice first(std::uint32_t row) const;
@@ -63,6 +67,13 @@ class left_candidates {
   request_providers providers_of(const choice& chosen) const;
 
  private:
+  using judges = boost::container::small_vector<judge*, 2>;
+  // The first candidate of a row with sets of choices that is accepted by the judges that have kept the row.
+  struct kept_choice {
+    choice chosen;
+    judges by;
+  };
+
   bool is_listed(std::uint32_t row) const;
   std::vector<std::uint32_t> listed(std::uint32_t row) const;
   choice choice_of(std::uint32_t set) const;
@@ -70,6 +81,8 @@ class left_candidates {
   outcome<bool> keep_listed(std::uint32_t row, judge& by);
   outcome<std::vector<std::uint32_t>> accepted_of(std::uint32_t row, const std::vector<std::uint32_t>& sets, judge& by);
   outcome<bool> keep_first(std::uint32_t row, judge& by);
+  outcome<choice> search(std::uint32_t row, const judges& all, judge& by);
+  void look_at_deadline();
   choice first_with_room(std::uint32_t row) const;
   bool fails_with_any(std::uint32_t row, judge& by) const;
 
@@ -78,8 +91,9 @@ class left_candidates {
   std::vector<std::vector<std::uint32_t>> groups_of_;                   // by PCI request
   bool all_have_groups_ = true;                                         // each PCI request has groups
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> left_;  // by row: the sets that are left of a list
-  std::vector<judge*> judges_;                                          // the judges of this instance, in their order
-  std::unordered_map<std::uint32_t, choice> first_;  // by row of sets of choices: what the judges have accepted
+  std::unordered_map<std::uint32_t, kept_choice> kept_;                 // by row with sets of choices
+  const gantry::call* call_;
+  std::uint32_t rejected_ = 0;  // candidates
 };
 
 }  // namespace filter_driver

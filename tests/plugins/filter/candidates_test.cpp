@@ -247,45 +247,160 @@ TEST(SetsOfCandidates, EightOfEightEqualDevicesServeOneInstanceAndNoSecond) {
   EXPECT_EQ(candidate_decision({host("a", pools)}).on(one), "a:1:2:3:4:5:6:7:8 /");
 }
 
+// Providers 1 to `count` with a device each, in a cell each, so that no two are alike, and devices that no provider has.
+std::vector<std::string> unlike_devices(int count, const std::string& product) {
+  std::vector<std::string> pools{R"({"vendor_id":"8086","product_id":"1520","dev_type":"type-PCI","count":99})"};
+  for (int number = 1; number <= count; ++number) pools.push_back(pool(number, 1, number, product));
+  return pools;
+}
+
+fake_request wanting_1520(fake_request request) {
+  request.spec.replace(request.spec.find(R"({"vendor_id":"8086"})"), 20, R"({"product_id":"1520"})");
+  return request;
+}
+
+TEST(SetsOfCandidates, AHostIsRejectedAfterAThousandThatDoNotFit) {
+  candidate_decision hosts({host("a", unlike_devices(28, "other"))});
+  auto request = wanting_1520(devices(14));
+  request.candidates = any_of(14, 28, 1);
+  EXPECT_THAT(hosts.on(request), ::testing::HasSubstr("PciPassthroughFilter")) << "placement would list 10^19";
+}
+
+TEST(SetsOfCandidates, VirtualFunctionsAreAlikeWhateverTheirPhysicalFunctionIs) {
+  std::vector<std::string> pools{R"({"vendor_id":"8086","product_id":"1520","dev_type":"type-VF","count":99})"};
+  for (int number = 1; number <= 20; ++number) {
+    auto of_function = pool(number, 1, 0, number <= 12 ? "other" : "1520");
+    of_function.insert(1, R"("parent_ifname":"ens)" + std::to_string(number) + R"(",)");
+    pools.push_back(of_function);
+  }
+  auto request = wanting_1520(devices(8));
+  request.candidates = any_of(8, 20, 1);
+  EXPECT_EQ(candidate_decision({host("a", pools)}).on(request), "a:3:4:5:6:7:8:9:0 /") << "providers 13 to 20";
+}
+
+TEST(Candidates, ARequestWithoutAnIdHasNoGroups) {
+  auto request = devices(1, R"(,"more":0)");
+  const std::string first = R"({"alias_name":"gpu","request_id")";
+  request.spec.replace(request.spec.find(first), 0,
+                       R"({"alias_name":"nic","count":1,"spec":[{"product_id":"other"}]},)");
+  request.candidates = listed({{{1}}});
+  EXPECT_EQ(candidate_decision({host("a", {pool(1, 1), pool(2, 1, 0, "other")})}).on(request), "a:1 /");
+}
+
+// A filter whose word a test sets. It keeps a host for devices of any providers.
+class fixed_judge final : public left_candidates::judge {
+ public:
+  explicit fixed_judge(bool word) : word_(word) {}
+  outcome<bool> accepts(std::uint32_t /*row*/, const request_providers& providers) override {
+    return word_ || providers.at(0).empty();
+  }
+  const pci_pools* pools_of(std::uint32_t /*row*/) override { return nullptr; }
+
+ private:
+  bool word_;
+};
+
+pci_requests for_devices(int count) {
+  return *read_pci_requests(boost::json::parse(R"([{"alias_name":"gpu","spec":[],"request_id":")" +
+                                               std::string(request_id) + R"(","count":)" + std::to_string(count) +
+                                               "}]"));
+}
+
+TEST(SetsOfCandidates, AFilterIsAskedForItsOwnWordWhereAnotherRejectsTheHost) {
+  const auto requests = for_devices(2);
+  gantry::testing::arena memory;
+  const std::uint64_t claimable = 1;
+  left_candidates left({&claimable, 1}, any_of(2, 3, 1).raw(memory, 1), requests);
+  fixed_judge rejects(false);
+  fixed_judge keeps(true);
+  left.begin();
+  EXPECT_FALSE(*left.keep(0, rejects));
+  EXPECT_TRUE(*left.keep(0, keeps));
+  EXPECT_FALSE(*left.keep(0, rejects));
+  EXPECT_TRUE(*left.keep(0, keeps));
+}
+
+TEST(SetsOfCandidates, TheSearchKeepsToTheDeadline) {
+  parity::recorded_call late({host("a", {})});
+  late.host().stop = true;
+  const auto requests = for_devices(14);
+  gantry::testing::arena memory;
+  const std::uint64_t claimable = 3;
+  left_candidates left({&claimable, 2}, any_of(14, 28, 1, 2).raw(memory, 2), requests, &late.call());
+  fixed_judge rejects(false);
+  left.begin();
+  EXPECT_FALSE(*left.keep(0, rejects)) << "there is a look at the clock now and then";
+  EXPECT_THROW((void)left.keep(1, rejects), gantry::failure);
+}
+
 // Candidates one by one, as placement would list them, lead to the same answer.
-TEST(SetsOfCandidates, LeadToTheFirstThatAListWouldLeadTo) {
-  unsigned chance = 1;
-  const auto draw = [&chance](unsigned bound) { return (chance = chance * 1664525U + 1013904223U) / 65536U % bound; };
-  int found = 0;
-  for (int round = 0; round < 300; ++round) {
+class candidate_draw {
+ public:
+  // A host, a request for it, and the candidates one by one.
+  struct scene {
     std::vector<std::string> pools;
-    const int providers = 2 + static_cast<int>(draw(3));
+    fake_request request;
+    std::vector<std::vector<int>> all;
+  };
+
+  explicit candidate_draw(unsigned seed) : chance_(seed) {}
+
+  // `size`: how many providers and groups there may be.
+  scene draw(unsigned size) {
+    scene made;
+    const int providers = 2 + static_cast<int>(below(size));
     for (int number = 1; number <= providers; ++number) {
-      if (draw(6) == 0) continue;
-      pools.push_back(pool(number, 1 + static_cast<int>(draw(2)), 0, draw(3) == 0 ? "other" : "1520"));
+      if (below(6) == 0) continue;
+      made.pools.push_back(
+          pool(number, 1 + static_cast<int>(below(2)), static_cast<int>(below(2)), below(3) == 0 ? "other" : "1520"));
     }
-    const int groups = 1 + static_cast<int>(draw(3));
-    const std::uint32_t room = 1 + draw(3);
-    auto request = devices(groups);
-    if (draw(2) == 0)
-      request.spec.replace(request.spec.find(R"({"vendor_id":"8086"})"), 20, R"({"product_id":"1520"})");
-    request.candidates = any_of(groups, providers, room);
+    const int groups = 1 + static_cast<int>(below(size));
+    const auto room = 1 + below(3);
+    made.request = devices(groups);
+    if (below(2) == 0) made.request = wanting_1520(std::move(made.request));
+    made.request.candidates = any_of(groups, providers, room);
+    made.all = enumerated(groups, providers, static_cast<int>(room));
+    return made;
+  }
+
+ private:
+  unsigned below(unsigned bound) { return (chance_ = chance_ * 1664525U + 1013904223U) / 65536U % bound; }
+
+  static std::vector<std::vector<int>> enumerated(int groups, int providers, int room) {
     std::vector<std::vector<int>> all(1);
     for (int at = 0; at < groups; ++at) {
       std::vector<std::vector<int>> longer;
       for (const auto& begun : all) {
         for (int number = 1; number <= providers; ++number) {
-          if (std::count(begun.begin(), begun.end(), number) >= static_cast<int>(room)) continue;
+          if (std::count(begun.begin(), begun.end(), number) >= room) continue;
           longer.push_back(begun);
           longer.back().push_back(number);
         }
       }
       all = longer;
     }
-    auto same = devices(groups);
-    same.spec = request.spec;
+    return all;
+  }
+
+  unsigned chance_;
+};
+
+TEST(SetsOfCandidates, LeadToTheFirstThatAListWouldLeadTo) {
+  candidate_draw chance(1);
+  int found = 0;
+  int beyond_a_list = 0;
+  for (int round = 0; round < 400; ++round) {
+    auto [pools, request, all] = chance.draw(round % 2 == 0 ? 3 : 5);
     if (all.empty()) continue;
+    auto same = request;
     same.candidates = listed({all});
+    beyond_a_list += all.size() > 64 ? 1 : 0;
     const auto answer = candidate_decision({host("a", pools)}).on(same);
     found += answer.starts_with("a") ? 1 : 0;
     EXPECT_EQ(candidate_decision({host("a", pools)}).on(request), answer) << "round " << round;
   }
-  EXPECT_GT(found, 50);
+  EXPECT_GT(found, 100);
+  EXPECT_GT(beyond_a_list, 40);
 }
 
 }  // namespace
