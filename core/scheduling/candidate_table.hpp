@@ -19,9 +19,27 @@ namespace gantry::scheduling {
 // Which provider serves which group: (id of the group, uuid of the provider). Empty: the choice is left to the authority.
 using GroupProviders = std::vector<std::pair<std::string, std::string>>;
 
+// Texts one behind the other. A string for each provider of each host would take longer to make than the candidates.
+class TextList {
+ public:
+  std::size_t size() const { return ends_.size(); }
+  std::string_view operator[](std::size_t at) const {
+    const auto begin = at == 0 ? 0 : ends_[at - 1];
+    return std::string_view(texts_).substr(begin, ends_[at] - begin);
+  }
+  void push_back(std::string_view text) {
+    texts_ += text;
+    ends_.push_back(texts_.size());
+  }
+
+ private:
+  std::string texts_;
+  std::vector<std::size_t> ends_;
+};
+
 struct CandidateTable {
   std::vector<std::string> groups;
-  std::vector<std::string> providers;
+  TextList providers;
   std::vector<std::uint32_t> rooms;  // by provider
   std::vector<gantry_slice> rows;    // parts of `sets`; a set is one slice a group
   std::vector<gantry_slice> sets;    // parts of `choices`
@@ -45,6 +63,17 @@ struct CandidateTable {
     }
     return false;
   }
+  // Returns whether each part lies within the whole.
+  bool is_sound() const {
+    const auto are_within = [](const std::vector<gantry_slice>& slices, std::size_t whole) {
+      return std::ranges::all_of(
+          slices, [whole](const gantry_slice& each) { return std::uint64_t{each.begin} + each.count <= whole; });
+    };
+    const auto is_provider = [this](std::uint32_t choice) { return choice < providers.size(); };
+    return !groups.empty() && sets.size() % groups.size() == 0 && rooms.size() == providers.size() &&
+           are_within(rows, set_count()) && are_within(sets, choices.size()) &&
+           std::ranges::all_of(choices, is_provider);
+  }
   // Refers to this table.
   gantry_candidates raw(const gantry_string* group_texts, const gantry_string* provider_texts) const {
     return {sizeof(gantry_candidates),
@@ -67,7 +96,6 @@ class RowOfCandidates {
   struct Provider {
     std::string_view uuid;
     std::uint32_t room = UINT32_MAX;  // how many groups it can serve
-    bool operator==(const Provider&) const = default;
   };
 
   RowOfCandidates(CandidateTable& table, std::uint32_t row)
@@ -75,28 +103,27 @@ class RowOfCandidates {
     table_.rows[row_] = {table_.set_count(), 0};
   }
 
-  // Adds a set: for each group of the table the providers that can serve it. A single candidate that is there already is
-  // passed over.
-  void add(const std::vector<std::vector<Provider>>& by_group) {
-    std::vector<std::uint32_t> key;
-    const auto first_choice = table_.choices.size();
-    const auto first_slice = table_.sets.size();
-    for (std::size_t group = 0; group < by_group.size(); ++group) {
-      const auto& providers = by_group[group];
-      // Equal groups have one list.
-      if (group != 0 && providers.size() > 1 && providers == by_group[group - 1]) {
-        table_.sets.push_back(table_.sets.back());
-        continue;
-      }
-      table_.sets.push_back(
-          {static_cast<std::uint32_t>(table_.choices.size()), static_cast<std::uint32_t>(providers.size())});
-      for (const auto& each : providers) table_.choices.push_back(number_of(each));
-      if (providers.size() == 1) key.push_back(table_.choices.back());
+  // Adds a set: for each group of the table a part of `providers`, those that can serve it. Equal groups may share a part.
+  // A single candidate that is there already is passed over, and a set that does not have all groups.
+  void add(std::span<const Provider> providers, std::span<const gantry_slice> groups) {
+    if (groups.size() != table_.groups.size()) return;
+    numbers_.clear();
+    for (const auto& each : providers) numbers_.push_back(number_of(each));
+    std::vector<std::uint32_t> single;
+    if (std::ranges::all_of(groups, [](const gantry_slice& each) { return each.count == 1; })) {
+      for (const auto& each : groups) single.push_back(numbers_[each.begin]);
+      if (!known_.insert(std::move(single)).second) return;
     }
-    if (key.size() == by_group.size() && !known_.insert(std::move(key)).second) {
-      table_.choices.resize(first_choice);
-      table_.sets.resize(first_slice);
-      return;
+    const gantry_slice* before = nullptr;
+    for (const auto& each : groups) {
+      if (before != nullptr && before->begin == each.begin && before->count == each.count) {
+        table_.sets.push_back(table_.sets.back());
+      } else {
+        table_.sets.push_back({static_cast<std::uint32_t>(table_.choices.size()), each.count});
+        const auto own = std::span(numbers_).subspan(each.begin, each.count);
+        table_.choices.insert(table_.choices.end(), own.begin(), own.end());
+      }
+      before = &each;
     }
     ++table_.rows[row_].count;
   }
@@ -107,7 +134,7 @@ class RowOfCandidates {
       if (table_.providers[at] == provider.uuid && table_.rooms[at] == provider.room)
         return static_cast<std::uint32_t>(at);
     }
-    table_.providers.emplace_back(provider.uuid);
+    table_.providers.push_back(provider.uuid);
     table_.rooms.push_back(provider.room);
     return static_cast<std::uint32_t>(table_.providers.size() - 1);
   }
@@ -115,6 +142,7 @@ class RowOfCandidates {
   CandidateTable& table_;
   const std::uint32_t row_;
   const std::size_t first_provider_;
+  std::vector<std::uint32_t> numbers_;  // the numbers of the providers that are being added
   std::set<std::vector<std::uint32_t>> known_;
 };
 

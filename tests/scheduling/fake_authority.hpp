@@ -68,12 +68,13 @@ class FakeAuthority::Rows final : public Admission {
     const auto found = authority_.candidates.find(row);
     if (found == authority_.candidates.end()) return;
     for (const auto& candidate : found->second) {
-      std::vector<std::vector<RowOfCandidates::Provider>> by_group;
+      std::vector<RowOfCandidates::Provider> providers;
+      std::vector<gantry_slice> groups;
       for (const auto& choice : candidate) {
-        auto& providers = by_group.emplace_back();
+        groups.push_back({static_cast<std::uint32_t>(providers.size()), static_cast<std::uint32_t>(choice.size())});
         for (const auto& each : choice) providers.push_back({each});
       }
-      to.add(by_group);
+      to.add(providers, groups);
     }
   }
   std::string why_not_eligible() const override { return "they are no candidates"; }

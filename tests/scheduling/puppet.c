@@ -108,6 +108,22 @@ static gantry_code claim(gantry_call* call, gantry_string consumer, gantry_strin
   return host->claim(call, &claim);
 }
 
+// Picks row 0, or names it as an alternate, with providers that are not what the request offers there.
+static gantry_code pick_stranger(gantry_call* call, gantry_string how) {
+  const uint32_t providers[] = {is(how, "provider_of_another_row") ? 1
+                                : is(how, "provider_out_of_range") ? 4294967295u
+                                                                   : 0,
+                                0};
+  const gantry_pick pick = {.struct_size = sizeof pick,
+                            .providers = is(how, "no_providers") ? NULL : providers,
+                            .provider_count = is(how, "too_many_providers") ? 2 : 1};
+  if (!is(how, "alternate_out_of_range")) return host->pick(call, &pick);
+  const uint32_t stranger = 1000;
+  const gantry_pick other = {.struct_size = sizeof other, .providers = &stranger, .provider_count = 1};
+  const gantry_code code = host->pick(call, &pick);
+  return code != GANTRY_OK ? code : host->alternate(call, &other);
+}
+
 static gantry_code decide_badly(gantry_call* call, gantry_string how) {
   if (is(how, "row_out_of_range")) return pick(call, 0, 1000);
   if (is(how, "instance_out_of_range")) return pick(call, 7, 0);
@@ -129,6 +145,9 @@ static gantry_code decide_badly(gantry_call* call, gantry_string how) {
   if (is(how, "pick_then_refuse")) return pick(call, 0, 0), host->refuse(call, 0, TEXT("no"));
   if (is(how, "claims_in_a_decision")) return pick(call, 0, 0), claim(call, TEXT("a"), TEXT("gpu"), 1, 0);
   if (is(how, "replies_in_a_decision")) return pick(call, 0, 0), host->reply(call, TEXT("1"));
+  if (is(how, "no_providers") || is(how, "too_many_providers") || is(how, "provider_of_another_row") ||
+      is(how, "provider_out_of_range") || is(how, "alternate_out_of_range"))
+    return pick_stranger(call, how);
   return GANTRY_UNSUPPORTED;
 }
 

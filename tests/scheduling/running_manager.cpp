@@ -15,11 +15,13 @@
 namespace gantry::scheduling {
 
 RunningManager::RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings, Wrap wrap,
-                               const std::string& folder, std::shared_ptr<telemetry::Logger> logger)
+                               const std::string& folder, std::shared_ptr<telemetry::Logger> logger,
+                               const config::DriverSettings& driver_settings)
     : wrap_(std::move(wrap)), logger_(std::move(logger)), fleet_settings_(std::move(fleet_settings)) {
   directory_.add((folder.empty() ? GANTRY_DRIVERS : folder) + "/" + driver + ".so", driver + ".so");
   settings_.scheduler_driver = {driver};
   settings_.driver_directories = {directory_.path().string()};
+  settings_.drivers[driver] = driver_settings;
   auto set = drivers::load_drivers(settings_, logger_, counters_, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   if (set) drivers_.emplace(*std::move(set));

@@ -25,7 +25,8 @@ class RunningManager {
   // `folder`: where the driver's file is; empty: where the bundled drivers are.
   explicit RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings = {}, Wrap wrap = {},
                           const std::string& folder = {},
-                          std::shared_ptr<telemetry::Logger> logger = telemetry::Logger::none());
+                          std::shared_ptr<telemetry::Logger> logger = telemetry::Logger::none(),
+                          const config::DriverSettings& driver_settings = {});
 
   // Ends what runs, as a stop of the service does, and begins anew from the store.
   void restart();

@@ -22,7 +22,13 @@ struct CandidateChoices {
     std::string_view uuid;
     std::uint32_t room = UINT32_MAX;  // how many of the groups it can serve
   };
-  std::vector<std::vector<Provider>> groups;
+  // A part of `providers`. Equal groups share one.
+  struct Group {
+    std::uint32_t begin;
+    std::uint32_t count;
+  };
+  std::vector<Provider> providers;
+  std::vector<Group> groups;
 };
 
 // [any thread]

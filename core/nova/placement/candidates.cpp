@@ -94,7 +94,9 @@ void Candidates::each_choices(std::string_view provider, const std::vector<std::
     CandidateChoices choices;
     for (const auto& group : groups) {
       const auto server = server_of(*parsed, group);
-      if (!server.empty()) choices.groups.push_back({{server}});
+      if (server.empty()) break;
+      choices.groups.push_back({static_cast<std::uint32_t>(choices.providers.size()), 1});
+      choices.providers.push_back({server});
     }
     if (choices.groups.size() == groups.size()) visit(choices);
   }

@@ -34,6 +34,12 @@ Error no_host_without_reason() {
   return raised("NoValidHost", "No valid host was found. ");
 }
 
+// The providers that a driver has chosen for some groups leave none to the others.
+AuthorityVerdict no_allocation_request() {
+  return {AuthorityVerdict::Kind::refused,
+          {ErrorCode::no_valid_host, "placement has no candidate there with the chosen providers", {}}};
+}
+
 // Nova's words for a consumer that changes under the claim.
 Error update_failed(const ClaimRequest& request, const std::string& reason) {
   return {ErrorCode::failed_precondition,
@@ -59,13 +65,14 @@ NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec, CellBounds
     : parts_(parts), spec_(std::move(spec)), cells_(std::move(cells)) {}
 
 void NovaAdmission::add_candidates(std::string_view row, scheduling::RowOfCandidates& to) const {
-  std::vector<std::vector<scheduling::RowOfCandidates::Provider>> by_group;
+  std::vector<scheduling::RowOfCandidates::Provider> providers;
+  std::vector<gantry_slice> groups;
   rows_->each_choices(row, groups_, [&](const CandidateChoices& choices) {
-    by_group.assign(choices.groups.size(), {});
-    for (std::size_t group = 0; group < by_group.size(); ++group) {
-      for (const auto& each : choices.groups[group]) by_group[group].push_back({each.uuid, each.room});
-    }
-    to.add(by_group);
+    providers.clear();
+    groups.clear();
+    for (const auto& each : choices.providers) providers.push_back({each.uuid, each.room});
+    for (const auto& each : choices.groups) groups.push_back({each.begin, each.count});
+    to.add(providers, groups);
   });
 }
 
@@ -114,17 +121,24 @@ std::vector<AuthorityVerdict> NovaAdmission::confirm(std::span<const AuthorityPi
   if (parts_.rehearsal != nullptr) return rehearse(picks);
   std::vector<ClaimRequest> requests;
   for (const auto& pick : picks) {
-    requests.push_back(request_for(pick));
+    auto request = request_for(pick);
+    if (request.allocation_request.empty()) break;
+    requests.push_back(std::move(request));
     if (claimant_.journal != nullptr) claimant_.journal->note({requests.back(), {}});
   }
   timer_.end("journal");
-  auto outcomes = parts_.placement.claim(requests, claimant_.deadline);
+  auto outcomes = requests.empty() ? std::vector<ClaimOutcome>() : parts_.placement.claim(requests, claimant_.deadline);
   timer_.end("claim");
+  // Claims are tried in their order, up to the first that is refused, or that there is no allocation request for.
   const bool some_refused =
       std::ranges::any_of(outcomes, [](const auto& outcome) { return outcome.kind == ClaimOutcome::Kind::refused; });
   std::vector<AuthorityVerdict> verdicts;
   for (std::size_t i = 0; i < picks.size(); ++i) {
-    // Claims are tried in their order, up to the first that is refused.
+    if (i >= requests.size()) {
+      const bool is_without = i == requests.size() && !some_refused;
+      verdicts.push_back(is_without ? no_allocation_request() : AuthorityVerdict{AuthorityVerdict::Kind::untried, {}});
+      continue;
+    }
     if (some_refused && outcomes[i].kind == ClaimOutcome::Kind::not_claimed) {
       verdicts.push_back({AuthorityVerdict::Kind::untried, {}});
       continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/serve/placement_mirror.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/nova/facts/start_check.hpp"
@@ -28,9 +29,14 @@ class MirroredSet final : public CandidateSet {
                     const std::function<void(const CandidateChoices&)>& visit) const override {
     candidates_.each_choices(provider, groups, [&](const MirrorCandidates::Choices& found) {
       CandidateChoices choices;
-      for (const auto& providers : found) {
-        auto& group = choices.groups.emplace_back();
-        for (const auto& each : providers) group.push_back({candidates_.shape().uuid(each.row), each.room});
+      for (std::size_t at = 0; at < found.size(); ++at) {
+        if (at != 0 && std::ranges::equal(found[at], found[at - 1])) {
+          choices.groups.push_back(choices.groups.back());
+          continue;
+        }
+        choices.groups.push_back(
+            {static_cast<std::uint32_t>(choices.providers.size()), static_cast<std::uint32_t>(found[at].size())});
+        for (const auto& each : found[at]) choices.providers.push_back({candidates_.shape().uuid(each.row), each.room});
       }
       visit(choices);
     });

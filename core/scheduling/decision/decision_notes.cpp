@@ -111,9 +111,18 @@ json::array slices_json(const std::vector<gantry_slice>& slices) {
   return numbers;
 }
 
+// The candidates of thousands of hosts would take megabytes in the record of each decision.
+bool are_kept(const CandidateTable& table) {
+  constexpr std::size_t most_numbers = 8'192;
+  return table.providers.size() + table.sets.size() + table.choices.size() <= most_numbers;
+}
+
 json::object candidates_json(const CandidateTable& table) {
+  json::array providers;
+  providers.reserve(table.providers.size());
+  for (std::size_t at = 0; at < table.providers.size(); ++at) providers.emplace_back(table.providers[at]);
   return {{"groups", json::array(table.groups.begin(), table.groups.end())},
-          {"providers", json::array(table.providers.begin(), table.providers.end())},
+          {"providers", std::move(providers)},
           {"rooms", numbers_json(table.rooms)},
           {"rows", slices_json(table.rows)},
           {"sets", slices_json(table.sets)},
@@ -148,9 +157,16 @@ std::vector<std::string> texts_of(const json::object& object, std::string_view k
   return texts;
 }
 
-CandidateTable read_candidates(const json::object& table) {
-  return {texts_of(table, "groups"), texts_of(table, "providers"), numbers_of(table, "rooms"),
-          slices_of(table, "rows"),  slices_of(table, "sets"),     numbers_of(table, "choices")};
+// Returns nullopt for a table that refers to something outside itself.
+std::optional<CandidateTable> read_candidates(const json::object& table) {
+  CandidateTable read;
+  read.groups = texts_of(table, "groups");
+  for (const auto& each : texts_of(table, "providers")) read.providers.push_back(each);
+  read.rooms = numbers_of(table, "rooms");
+  read.rows = slices_of(table, "rows");
+  read.sets = slices_of(table, "sets");
+  read.choices = numbers_of(table, "choices");
+  return read.is_sound() ? std::optional(std::move(read)) : std::nullopt;
 }
 
 }  // namespace
@@ -205,11 +221,18 @@ RequestedGroup read_group(const json::object& group) {
   return read;
 }
 
+bool lacks_candidates(const json::object& bounds) {
+  return json::find_bool(bounds, "lacks_candidates").value_or(false);
+}
+
 std::string bounds_text(const RowBounds& bounds) {
   json::object text{{"eligible", bitmap_text(bounds.eligible)},
                     {"claimable", bitmap_text(bounds.claimable)},
                     {"reason", bounds.reason}};
-  if (bounds.candidates) text["candidates"] = candidates_json(*bounds.candidates);
+  if (bounds.candidates && are_kept(*bounds.candidates))
+    text["candidates"] = candidates_json(*bounds.candidates);
+  else if (bounds.candidates)
+    text["lacks_candidates"] = true;
   return json::write(text);
 }
 

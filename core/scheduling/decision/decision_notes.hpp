@@ -22,5 +22,7 @@ std::string group_text(const RequestedGroup& group);
 RequestedGroup read_group(const json::object& group);
 std::string bounds_text(const RowBounds& bounds);
 RowBounds read_bounds(const json::object& bounds);
+// Returns whether the hosts had more allocation candidates than a note keeps.
+bool lacks_candidates(const json::object& bounds);
 
 }  // namespace gantry::scheduling

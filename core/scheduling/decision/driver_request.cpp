@@ -48,6 +48,12 @@ class Layout {
     return {items, values.size()};
   }
 
+  gantry_string* texts(const TextList& values) {
+    auto* items = array<gantry_string>(values.size());
+    for (std::size_t at = 0; items != nullptr && at < values.size(); ++at) items[at] = drivers::to_abi(values[at]);
+    return items;
+  }
+
   gantry_pairs pairs(const std::vector<std::pair<std::string, std::string>>& values) {
     if (values.empty()) return {};
     auto* items = array<gantry_pair>(values.size());
@@ -92,7 +98,7 @@ gantry_hint* build_hints(Layout& layout, const std::vector<Hint>& hints) {
 
 const gantry_candidates* build_candidates(Layout& layout, const CandidateTable& table) {
   auto* built = layout.array<gantry_candidates>(1);
-  if (built != nullptr) *built = table.raw(layout.texts(table.groups).items, layout.texts(table.providers).items);
+  if (built != nullptr) *built = table.raw(layout.texts(table.groups).items, layout.texts(table.providers));
   return built;
 }
 

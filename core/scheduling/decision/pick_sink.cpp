@@ -120,7 +120,7 @@ Choice PickSink::to_choice(const gantry_pick& pick) const {
   if ((pick.present & GANTRY_PICK_WEIGHT) != 0) choice.weight = pick.weight;
   for (std::uint32_t group = 0; group < pick.provider_count; ++group) {
     const auto& table = *bounds_->candidates;
-    choice.providers.emplace_back(table.groups[group], table.providers[pick.providers[group]]);
+    choice.providers.emplace_back(table.groups[group], std::string(table.providers[pick.providers[group]]));
   }
   return choice;
 }

@@ -57,7 +57,11 @@ Result<std::unique_ptr<InstanceRequest>> read_request(const PastDecision& past) 
                       .alternates = static_cast<std::uint32_t>(past.number("wanted_alternates"))});
   for (const auto& lost : past_hosts(past, "lost")) request->lost.insert({lost.instance, lost.row});
   if (const auto* group = json::find_object(past.record, "group")) request->group_before = read_group(*group);
-  if (const auto* bounds = json::find_object(past.record, "bounds")) request->bounds = read_bounds(*bounds);
+  if (const auto* bounds = json::find_object(past.record, "bounds")) {
+    if (lacks_candidates(*bounds))
+      return no_longer_known(past, "the allocation candidates of its hosts were too many to keep");
+    request->bounds = read_bounds(*bounds);
+  }
   return request;
 }
 

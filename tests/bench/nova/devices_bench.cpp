@@ -5,6 +5,7 @@
 // core lays it out, and the decision of the filter driver, which is loaded as gantryd loads it.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -179,13 +180,21 @@ class Rows final : public scheduling::Admission {
   bool is_claimable(std::string_view row) const override { return found_.is_claimable(row); }
   std::vector<std::string> groups_to_choose() const override { return request_.groups; }
   void add_candidates(std::string_view row, scheduling::RowOfCandidates& to) const override {
-    std::vector<std::vector<scheduling::RowOfCandidates::Provider>> by_group;
+    std::vector<scheduling::RowOfCandidates::Provider> providers;
+    std::vector<gantry_slice> groups;
     found_.each_choices(row, request_.groups, [&](const MirrorCandidates::Choices& choices) {
-      by_group.assign(choices.size(), {});
+      providers.clear();
+      groups.clear();
       for (std::size_t at = 0; at < choices.size(); ++at) {
-        for (const auto& each : choices[at]) by_group[at].push_back({found_.shape().uuid(each.row), each.room});
+        if (at != 0 && std::ranges::equal(choices[at], choices[at - 1])) {
+          groups.push_back(groups.back());
+          continue;
+        }
+        groups.push_back(
+            {static_cast<std::uint32_t>(providers.size()), static_cast<std::uint32_t>(choices[at].size())});
+        for (const auto& each : choices[at]) providers.push_back({found_.shape().uuid(each.row), each.room});
       }
-      to.add(by_group);
+      to.add(providers, groups);
     });
   }
   std::string why_not_eligible() const override { return "placement has no candidates on the other hosts"; }
