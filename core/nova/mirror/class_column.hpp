@@ -23,6 +23,8 @@ class ClassColumn {
   RowSet find(std::int64_t amount) const;
   // Whether the amount, put together from several groups, stays within capacity and the most by Python's arithmetic.
   bool is_within(std::size_t row, std::int64_t amount) const { return amount <= python_room_[row]; }
+  // The most for which is_within() holds. -1: none.
+  std::int64_t most(std::size_t row) const { return python_room_[row]; }
   // Whether a row that find() returns may be outside by Python's arithmetic.
   bool differs() const { return differing_ > 0; }
 

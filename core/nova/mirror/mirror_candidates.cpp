@@ -112,11 +112,13 @@ std::string MirrorCandidates::request_of(std::string_view provider,
   const auto row = shape_->row_of_uuid(provider);
   const auto rows = chosen_rows(chosen);
   if (row == no_row || !rows) return {};
+  const Mapping whole{0, row};
+  if (whole_.has(row) && has_mappings(std::span(&whole, 1), *rows)) return write_whole(row);
   for (const auto number : numbers_of(row)) {
     const auto& request = requests_[number];
     if (request.open != no_open_groups) {
       if (const auto settled = settle(open_[request.open], *rows)) return write(settled->parts, settled->mappings);
-    } else if (has_mappings(request, *rows)) {
+    } else if (has_mappings(std::span(mappings_).subspan(request.first_mapping, request.mappings), *rows)) {
       return write(request);
     }
   }
@@ -135,34 +137,45 @@ std::optional<std::vector<MirrorCandidates::Mapping>> MirrorCandidates::chosen_r
   return rows;
 }
 
-bool MirrorCandidates::has_mappings(const Request& request, const std::vector<Mapping>& chosen) const {
-  const auto mappings = std::span(mappings_).subspan(request.first_mapping, request.mappings);
+bool MirrorCandidates::has_mappings(std::span<const Mapping> mappings, const std::vector<Mapping>& chosen) {
   return std::ranges::all_of(chosen, [&mappings](const Mapping& wanted) {
     return std::ranges::any_of(
         mappings, [&wanted](const Mapping& each) { return each.group == wanted.group && each.row == wanted.row; });
   });
 }
 
-std::optional<MirrorCandidates::Choices> MirrorCandidates::choices_of(const Request& request,
-                                                                      const std::vector<std::string>& suffixes) const {
-  const bool is_open = request.open != no_open_groups;
+bool MirrorCandidates::choices_of(const Request& request, const std::vector<std::string>& suffixes, Choices& choices,
+                                  std::vector<OpenGroup::Provider>& single) const {
   const auto mappings = std::span(mappings_).subspan(request.first_mapping, request.mappings);
-  Choices choices;
+  std::span<const OpenGroup> groups;
+  if (request.open != no_open_groups) groups = open_[request.open].groups;
+  choices.clear();
+  single.clear();
+  single.reserve(suffixes.size());
+  std::size_t next = 0;  // the open group that is looked at first: most groups are asked for in their order
   for (const auto& suffix : suffixes) {
     const auto is_of = [&](std::uint32_t group) { return suffixes_[group] == suffix; };
-    if (is_open) {
-      const auto& groups = open_[request.open].groups;
-      const auto open = std::ranges::find_if(groups, is_of, &OpenGroup::group);
-      if (open != groups.end()) {
-        choices.push_back(open->providers);
-        continue;
-      }
+    if (next >= groups.size() || !is_of(groups[next].group))
+      next = static_cast<std::size_t>(std::ranges::find_if(groups, is_of, &OpenGroup::group) - groups.begin());
+    if (next < groups.size()) {
+      choices.emplace_back(groups[next++].providers);
+      continue;
     }
     const auto mapping = std::ranges::find_if(mappings, is_of, &Mapping::group);
-    if (mapping == mappings.end()) return std::nullopt;
-    choices.push_back({{mapping->row, UINT32_MAX}});
+    if (mapping == mappings.end()) return false;
+    single.push_back({mapping->row, UINT32_MAX});
+    choices.emplace_back(&single.back(), 1);
   }
-  return choices;
+  return true;
+}
+
+// A single group is served by the row itself.
+bool MirrorCandidates::whole_choices_of(ProviderRow row, const std::vector<std::string>& suffixes, Choices& choices,
+                                        std::vector<OpenGroup::Provider>& single) const {
+  if (std::ranges::any_of(suffixes, [this](const auto& suffix) { return suffix != suffixes_[0]; })) return false;
+  single.assign(1, {row, UINT32_MAX});
+  choices.assign(suffixes.size(), std::span(std::as_const(single)));
+  return true;
 }
 
 std::vector<std::string> MirrorCandidates::write_requests() const {

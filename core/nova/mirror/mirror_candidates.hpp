@@ -44,8 +44,8 @@ class MirrorCandidates {
     std::int64_t amount;
     std::vector<Provider> providers;
   };
-  // For some groups, in their order, the providers that can serve each.
-  using Choices = std::vector<std::vector<OpenGroup::Provider>>;
+  // For some groups, in their order, the providers that can serve each. Valid during the visit that hands them over.
+  using Choices = std::vector<std::span<const OpenGroup::Provider>>;
 
   MirrorCandidates() : MirrorCandidates(std::make_shared<const ProviderShape>(), {}, {}) {}
   MirrorCandidates(std::shared_ptr<const ProviderShape> shape, std::vector<std::string> classes,
@@ -78,8 +78,11 @@ class MirrorCandidates {
   void each_choices(std::string_view provider, const std::vector<std::string>& suffixes, Visit visit) const {
     const auto row = shape_->row_of_uuid(provider);
     if (row == no_row) return;
+    Choices choices;
+    std::vector<OpenGroup::Provider> single;
+    if (whole_.has(row) && whole_choices_of(row, suffixes, choices, single)) visit(std::as_const(choices));
     for (const auto number : numbers_of(row)) {
-      if (const auto choices = choices_of(requests_[number], suffixes)) visit(*choices);
+      if (choices_of(requests_[number], suffixes, choices, single)) visit(std::as_const(choices));
     }
   }
 
@@ -114,7 +117,11 @@ class MirrorCandidates {
   void index_rows();
   std::span<const std::uint32_t> numbers_of(ProviderRow row) const;
   bool has(const RowSet& rows, std::string_view provider) const;
-  std::optional<Choices> choices_of(const Request& request, const std::vector<std::string>& suffixes) const;
+  // They return false if the request does not have all groups. `single` holds the choices of groups that are not open.
+  bool choices_of(const Request& request, const std::vector<std::string>& suffixes, Choices& choices,
+                  std::vector<OpenGroup::Provider>& single) const;
+  bool whole_choices_of(ProviderRow row, const std::vector<std::string>& suffixes, Choices& choices,
+                        std::vector<OpenGroup::Provider>& single) const;
   // One request of an open one, with these providers: (number of a suffix, row). nullopt: there is none.
   struct Settled {
     std::vector<Part> parts;
@@ -122,7 +129,7 @@ class MirrorCandidates {
   };
   static std::optional<Settled> settle(const OpenRequest& open, const std::vector<Mapping>& chosen);
   std::optional<std::vector<Mapping>> chosen_rows(const std::vector<std::pair<std::string, std::string>>& chosen) const;
-  bool has_mappings(const Request& request, const std::vector<Mapping>& chosen) const;
+  static bool has_mappings(std::span<const Mapping> mappings, const std::vector<Mapping>& chosen);
   std::string write_whole(ProviderRow row) const;
   std::string write(const Request& request) const;
   std::string write(std::span<const Part> parts, std::span<const Mapping> mappings) const;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/nova/mirror/open_groups.hpp"
 #include "core/nova/mirror/sharing_anchors.hpp"
 
 namespace gantry::nova {
@@ -38,8 +39,7 @@ class RequestMerge {
   SearchEnd merge_tree(ProviderRow anchor);
   SearchEnd merge_lists();
   SearchEnd leave_open(ProviderRow anchor);
-  std::optional<MirrorCandidates::OpenGroup> open_group(ProviderRow anchor, std::size_t group) const;
-  bool are_apart(const std::vector<MirrorCandidates::OpenGroup>& open) const;
+  bool is_like_before(std::size_t group) const;
   SearchEnd take_picked();
   bool is_new();
   bool satisfies_policy() const;
@@ -173,63 +173,38 @@ bool RequestMerge::is_new() {
   return known_.insert(std::move(key)).second;
 }
 
-// A group can be left open if each of its requests is one provider of the tree that gives one class.
-std::optional<MirrorCandidates::OpenGroup> RequestMerge::open_group(ProviderRow anchor, std::size_t group) const {
-  const auto& suffix = question_.groups[group].suffix;
-  const bool is_bound = std::ranges::any_of(question_.same_subtree, [&suffix](const auto& suffixes) {
-    return std::ranges::find(suffixes, suffix) != suffixes.end();
-  });
-  const auto& amounts = matches_[group].amounts;
-  if (suffix.empty() || is_bound || amounts.size() != 1) return std::nullopt;
-  MirrorCandidates::OpenGroup open{static_cast<std::uint32_t>(group), class_numbers_[group][0], amounts[0].amount, {}};
-  open.providers.reserve(lists_[group].size());
-  for (const auto& request : lists_[group]) {
-    const auto row = request.front();
-    if (request.size() != 1 || state_.shape().root(row) != anchor) return std::nullopt;
-    std::uint32_t room = 0;
-    while (room < matches_.size() && amounts[0].column->is_within(row, (room + 1) * amounts[0].amount)) ++room;
-    if (room != 0) open.providers.push_back({row, room});
-  }
-  return open;
-}
-
-// Returns whether each provider serves open groups of one class and amount alone, so that its room counts them.
-bool RequestMerge::are_apart(const std::vector<MirrorCandidates::OpenGroup>& open) const {
-  std::map<ProviderRow, std::pair<std::uint32_t, std::int64_t>> known;
-  const MirrorCandidates::OpenGroup* before = nullptr;
-  for (const auto& group : open) {
-    const auto* const last = std::exchange(before, &group);
-    if (last != nullptr && last->resource_class == group.resource_class && last->amount == group.amount &&
-        last->providers == group.providers)
-      continue;
-    for (const auto& provider : group.providers) {
-      const std::pair gives(group.resource_class, group.amount);
-      if (known.emplace(provider.row, gives).first->second != gives) return false;
-      const auto takes = [&](const auto& part) {
-        return part.row == provider.row && part.resource_class == group.resource_class;
-      };
-      if (std::ranges::any_of(parts_, takes)) return false;
-    }
-  }
-  return true;
+// Returns whether the group asks for what the group before it asks for, and finds the same providers in the tree.
+bool RequestMerge::is_like_before(std::size_t group) const {
+  if (group == 0 || class_numbers_[group] != class_numbers_[group - 1]) return false;
+  if (matches_[group].amounts[0].amount != matches_[group - 1].amounts[0].amount) return false;
+  const auto is_same = [](Request a, Request b) { return a.data() == b.data() && a.size() == b.size(); };
+  return std::ranges::equal(lists_[group], lists_[group - 1], is_same);
 }
 
 // Adds the requests of the tree with open groups. none: the tree's are to be listed.
 SearchEnd RequestMerge::leave_open(ProviderRow anchor) {
   if (question_.group_policy != GroupPolicy::none) return {SearchEnd::Kind::none, ""};
   std::vector<MirrorCandidates::OpenGroup> open;
+  open.reserve(lists_.size());
   for (std::size_t group = 0; group < lists_.size(); ++group) {
     picked_[group] = {};
-    if (auto left = open_group(anchor, group))
-      open.push_back(*std::move(left));
-    else if (lists_[group].size() == 1)
-      picked_[group] = lists_[group].front();
-    else
-      return {SearchEnd::Kind::none, ""};
+    if (may_be_open(question_, group, matches_[group])) {
+      const auto& amount = matches_[group].amounts[0];
+      const bool is_known = !open.empty() && open.back().group + 1 == group && is_like_before(group);
+      auto providers = is_known ? std::optional(open.back().providers)
+                                : open_providers(state_.shape(), anchor, amount, lists_[group], matches_.size());
+      if (providers) {
+        open.push_back(
+            {static_cast<std::uint32_t>(group), class_numbers_[group][0], amount.amount, *std::move(providers)});
+        continue;
+      }
+    }
+    if (lists_[group].size() != 1) return {SearchEnd::Kind::none, ""};
+    picked_[group] = lists_[group].front();
   }
   gather_parts();
   if (!satisfies_subtrees() || !is_within_capacity()) return {};
-  if (!are_apart(open)) return {SearchEnd::Kind::none, ""};
+  if (!are_apart(open, parts_)) return {SearchEnd::Kind::none, ""};
   if (++merged_ > most_requests) return {SearchEnd::Kind::ask, "too many requests"};
   gather_mappings();
   candidates_.add_open(parts_, mappings_, std::move(open));

@@ -182,6 +182,79 @@ TEST(CandidateSearch, AProviderServesAsManyOpenGroupsAsItHasRoomFor) {
   EXPECT_EQ(claimable(with_devices(4, 1), asking_for_devices(6)), "") << "six groups and four devices";
 }
 
+TEST(CandidateSearch, AGroupThatIsAloneIsServedByTheProviderItself) {
+  const auto found = find_candidates(with_devices(2, 1), "resources_0=SRIOV_NET_VF:1").candidates;
+  int sets = 0;
+  found.each_choices(uuid_of(2), {"_0"}, [&](const MirrorCandidates::Choices& choices) {
+    ++sets;
+    ASSERT_EQ(choices.size(), 1U);
+    ASSERT_EQ(choices[0].size(), 1U);
+    EXPECT_EQ(found.shape().id(choices[0][0].row), 2);
+  });
+  EXPECT_EQ(sets, 1);
+  EXPECT_EQ(found.request_of(uuid_of(2), {{"_0", uuid_of(2)}}), found.request_of(uuid_of(2)));
+  EXPECT_EQ(found.request_of(uuid_of(2), {{"_0", uuid_of(3)}}), "");
+  EXPECT_EQ(found.request_of(uuid_of(2), {{"_1", uuid_of(2)}}), "");
+}
+
+// Each way to serve the groups, as placement would list them.
+std::set<std::vector<std::int64_t>> enumerated(const std::vector<std::int64_t>& devices, std::size_t groups) {
+  std::set<std::vector<std::int64_t>> all{{}};
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::set<std::vector<std::int64_t>> longer;
+    for (const auto& begun : all) {
+      for (std::size_t at = 0; at < devices.size(); ++at) {
+        const auto id = static_cast<std::int64_t>(at) + 2;
+        if (std::ranges::count(begun, id) >= devices[at]) continue;
+        auto next = begun;
+        next.push_back(id);
+        longer.insert(std::move(next));
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+TEST(CandidateSearch, OpenGroupsStandForWhatAListWouldHave) {
+  unsigned chance = 7;
+  const auto draw = [&chance](unsigned bound) { return (chance = chance * 1664525U + 1013904223U) / 65536U % bound; };
+  int open = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::vector<ProviderFact> providers{provider(1, {inventory(vcpu, 8)})};
+    std::vector<std::int64_t> devices(4 + draw(3));
+    for (std::size_t at = 0; at < devices.size(); ++at) {
+      devices[at] = 1 + draw(3);
+      providers.push_back(child(static_cast<std::int64_t>(at) + 2, 1, 1, {inventory(network_function, devices[at])}));
+    }
+    const auto groups = 3 + draw(3);
+    const auto found = find_candidates(state_of(std::move(providers)), asking_for_devices(static_cast<int>(groups)));
+    std::vector<std::string> suffixes;
+    for (unsigned group = 0; group < groups; ++group) suffixes.push_back("_" + std::to_string(group));
+    std::set<std::vector<std::int64_t>> all;
+    const auto add = [&](auto&& self, const MirrorCandidates::Choices& choices,
+                         std::vector<std::int64_t> chosen) -> void {
+      if (chosen.size() == choices.size()) {
+        EXPECT_TRUE(all.insert(chosen).second) << "a candidate twice";
+        return;
+      }
+      for (const auto& [row, room] : choices[chosen.size()]) {
+        const auto id = found.candidates.shape().id(row);
+        if (std::ranges::count(chosen, id) >= room) continue;
+        auto longer = chosen;
+        longer.push_back(id);
+        self(self, choices, std::move(longer));
+      }
+    };
+    found.candidates.each_choices(uuid_of(1), suffixes, [&](const MirrorCandidates::Choices& choices) {
+      open += choices[0].size() > 1 ? 1 : 0;
+      add(add, choices, {});
+    });
+    EXPECT_EQ(all, enumerated(devices, groups)) << "round " << round;
+  }
+  EXPECT_GT(open, 50);
+}
+
 TEST(CandidateSearch, AFewCandidatesAreListed) {
   const auto found = find_candidates(with_devices(2, 1), asking_for_devices(2)).candidates;
   EXPECT_THAT(choices(found, {"_0", "_1"}), ElementsAre("2:4294967295; 3:4294967295", "3:4294967295; 2:4294967295"));
