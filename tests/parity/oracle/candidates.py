@@ -63,11 +63,17 @@ def _request(dice):
 
 
 def of_host(dice, host, groups, at_most=8):
-    """A host's candidates in placement's order: none, one or some, equal ones among them."""
+    """A host's candidates in placement's order: none, one or some, each with other devices.
+
+    Those with equal devices are one candidate of a driver. Nova judges each of them, and its fit may answer otherwise about
+    the second of two equal ones, since it changes the instance's cells.
+    """
     known = {pool["rp_uuid"] for pool in (host["pci_stats"] or {"pools": []})["pools"] if "rp_uuid" in pool}
     providers = sorted(known) * 4 + _PROVIDERS
     sizes = [size for size in (0, 1, 1, 2, 3, 5, 8) if size <= at_most]
-    return [_candidate(dice, host["uuid"], groups, providers, number) for number in range(dice.one(sizes))]
+    drawn = [_candidate(dice, host["uuid"], groups, providers, number) for number in range(dice.one(sizes))]
+    return [each for number, each in enumerate(drawn)
+            if all(each["mappings"] != former["mappings"] for former in drawn[:number])]
 
 
 def _candidate(dice, uuid, groups, providers, number):

@@ -336,14 +336,18 @@ def schedule_cases(dice, names):
     requested = {host["uuid"]: _allocation_requests(dice, host["uuid"]) for host in known}
     if releases.has("antelope"):
         _forget_providers(spec)
-        # A host without candidates is rejected by some filters: without a claim nobody has any.
-        claimed = claimed or candidates.are_judged_by(chosen)
+        # A host without candidates is rejected by some filters: without a claim nobody has any. Nova asks placement for
+        # none where the hint of a rebuild is.
+        is_rebuild = (spec.get("scheduler_hints") or {}).get("_nova_check_type") == ["rebuild"]
+        claimed = (claimed or candidates.are_judged_by(chosen)) and not is_rebuild
         if candidates.are_judged_by(chosen) and dice.chance(0.8):
             groups = _ask_devices(dice, spec)
             for host in hosts:
                 _place_devices(dice, host)
             spec["requested_resources"] = candidates.requested(groups)
             requested = {host["uuid"]: candidates.of_host(dice, host, groups) for host in known}
+        elif candidates.are_judged_by(chosen):
+            requested = {uuid: each[:1] for uuid, each in requested.items()}
     yield {"kind": "schedule", "config": config, "filters": chosen, "weighers": _weighers(dice), "hosts": hosts,
            "spec": spec,
            "service_up": _who_is_up(hosts), "instance_uuids": instance_uuids if claimed or spec["instance_group"] or dice.chance(0.5) else None,
