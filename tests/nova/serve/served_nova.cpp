@@ -87,8 +87,12 @@ void ServedNova::TearDown() {
 }
 
 void ServedNova::empty_placement() {
-  const auto providers = object_of(ask_placement("GET", "/resource_providers"));
-  for (const auto& provider : providers.at("resource_providers").as_array()) {
+  const auto listed = object_of(ask_placement("GET", "/resource_providers"));
+  auto providers = listed.at("resource_providers").as_array();
+  // A provider goes before the one above it.
+  std::stable_partition(providers.begin(), providers.end(),
+                        [](const auto& each) { return !each.at("parent_provider_uuid").is_null(); });
+  for (const auto& provider : providers) {
     const auto path = "/resource_providers/" + std::string(provider.at("uuid").as_string());
     const auto held = object_of(ask_placement("GET", path + "/allocations"));
     for (const auto& consumer : held.at("allocations").as_object())
