@@ -73,6 +73,7 @@ class Forest:
         self.aggregates = rng.randint(1, 4)
         self.has_short_floats = rng.random() < 0.5  # as in MariaDB
         self.plain = rng.random() < 0.6  # few limits, so that questions of many groups have answers
+        self.has_devices = False
         self.providers = []
         for _ in range(rng.choice([1, 2, 3, 5, 8, 8, 12, 20, 40])):
             self.add_tree()
@@ -84,11 +85,23 @@ class Forest:
 
     def add_tree(self):
         root = self.add(None, self.some(["VCPU", "MEMORY_MB", "DISK_GB"], 0.92) + self.some(CLASSES, 0.15))
+        if self.has_trees and self.rng.random() < 0.1:
+            self.add_devices(root)
         if not self.has_trees or self.rng.random() < 0.3:
             return
         members = [root]
         for _ in range(self.rng.randint(1, 5)):
             members.append(self.add(self.rng.choice(members), self.some(CLASSES, 0.35)))
+
+    def add_devices(self, root):
+        """Providers of some devices each, as Nova reports PCI devices."""
+        rng = self.rng
+        self.has_devices = True
+        for _ in range(rng.choice([4, 5, 5, 6])):
+            total = rng.choice([1, 1, 1, 2, 8])
+            self.add(root, [])["inventories"]["CUSTOM_B"] = {
+                "total": total, "reserved": 0, "ratio": 1.0, "min": 1, "max": rng.choice([total, 2147483647]), "step": 1,
+                "used": rng.choice([[], [], [], [1]])}
 
     def add_sharing(self):
         parent = None
@@ -334,10 +347,21 @@ class Questions:
         query.append(("group_policy", rng.choice(["none", "none", "none", "isolate"])))
         return urllib.parse.urlencode(sorted(query))
 
+    def devices(self):
+        """Some groups of one device each, which equal providers can serve in many ways."""
+        rng = self.rng
+        query = [("group_policy", "none"), ("resources", "VCPU:1")]
+        query += [(f"resources_device{number}", "CUSTOM_B:1") for number in range(rng.choice([2, 3, 3, 3, 4]))]
+        if rng.random() < 0.2:
+            query.append(("resources_other", "CUSTOM_A:1"))
+        return urllib.parse.urlencode(sorted(query))
+
     def question(self):
         rng = self.rng
         if rng.random() < 0.06:
             return self.twins()
+        if rng.random() < 0.25 * self.forest.has_devices:
+            return self.devices()
         query = []
         suffixes = []
         if rng.random() < 0.5:
