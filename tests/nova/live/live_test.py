@@ -56,6 +56,17 @@ class Suites(unittest.TestCase):
                          ["run", "--scheduler", "gantry", "create"])
 
 
+class Starting(unittest.TestCase):
+    @unittest.skipUnless(Path("/usr/lib/python3/dist-packages/nova").exists(), "python3-nova is not installed: packaging/install-packages --parity")
+    def test_hosts_count_their_builds_at_builds_alone(self):
+        """Otherwise a round at a moment of its own decides where the next server goes."""
+        words = ("import nova_starter, nova.compute.manager as m; names = dict(m.ComputeManager._periodic_tasks); "
+                 "print('update_available_resource' in names, '_sync_power_states' in names)")
+        said = subprocess.run(["/usr/bin/python3", "-B", "-c", words], cwd=Path(__file__).resolve().parent, text=True,
+                              capture_output=True, check=True).stdout
+        self.assertEqual(said, "False True\n")
+
+
 class Comparing(unittest.TestCase):
     def test_equal_members_do_not_differ(self):
         self.assertEqual(observation.differences(observed(), observed()), [])

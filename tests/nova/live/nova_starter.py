@@ -14,11 +14,17 @@ from pathlib import Path
 
 from nova.cmd import compute, scheduler  # first, because these set up eventlet
 from nova import virt
-import nova.compute.manager  # noqa: F401
-import nova.network.neutron  # noqa: F401
-import nova.scheduler.manager  # noqa: F401
-import nova.virt.fake  # noqa: F401
-import pymysql  # noqa: F401
+from nova.conf import CONF
+from oslo_service import periodic_task
+
+# Nova takes the interval as it loads the module, here before a host has its nova.conf, which says the same.
+CONF.set_default("update_resources_interval", -1)
+
+import nova.compute.manager  # noqa: E402
+import nova.network.neutron  # noqa: E402, F401
+import nova.scheduler.manager  # noqa: E402, F401
+import nova.virt.fake  # noqa: E402, F401
+import pymysql  # noqa: E402, F401
 
 PROGRAMS = {"nova-compute": compute.main, "nova-scheduler": scheduler.main}
 
@@ -35,6 +41,9 @@ def become(start: dict) -> None:
     os.dup2(log, 2)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     random.seed()
+    for _, task in nova.compute.manager.ComputeManager._periodic_tasks:
+        if task._periodic_last_run is not None:
+            task._periodic_last_run = periodic_task.now()  # a first round is due so long after the loading of the modules
     os.environ.update(start["environment"])
     part = Path(start["pid"] + ".part")
     part.write_text(f"{os.getpid()} {begin_of(os.getpid())}")
