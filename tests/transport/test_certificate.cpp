@@ -44,6 +44,9 @@ Certificate sign(EVP_PKEY* key, int days) {
   X509_set_issuer_name(certificate.get(), subject);
   add_extension(certificate.get(), NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1");
   add_extension(certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
+  // Without these two the Python of newer releases trusts no authority.
+  add_extension(certificate.get(), NID_key_usage, "critical,digitalSignature,keyCertSign");
+  add_extension(certificate.get(), NID_subject_key_identifier, "hash");
   EXPECT_GT(X509_sign(certificate.get(), key, EVP_sha256()), 0);
   return certificate;
 }

@@ -6,6 +6,7 @@
 
 #include "core/nova/rpc/journal.hpp"
 #include "tests/nova/serve/served_nova.hpp"
+#include "tests/transport/test_certificate.hpp"
 
 namespace gantry::nova {
 namespace {
@@ -37,17 +38,19 @@ class ServesPastTheBroker : public ServedNova {
     return std::filesystem::path(RealParts::all().directory.path()) / name;
   }
   static std::filesystem::path socket() { return in_directory("direct.sock"); }
+  // `options`: lines of [gantry] in nova.conf.
+  static std::unique_ptr<Conductor> make_client(const std::string& options) {
+    const auto file = in_directory("conductor.conf");
+    std::ofstream(file) << "[DEFAULT]\ntransport_url = " << RealParts::all().broker->url()
+                        << "\nrpc_response_timeout = 20\nlong_rpc_timeout = 120\n"
+                        << "[placement]\nauth_type = admin_token\ntoken = admin\nendpoint = "
+                        << RealParts::all().placement.url() << "\n[gantry]\nloss_wait = 8\n"
+                        << options;
+    return std::make_unique<Conductor>(
+        std::vector<std::string>{GANTRY_NOVA_CLIENT_TEST, file.string(), GANTRY_NOVA_CLIENT, GANTRY_PYTHON_SDK});
+  }
   static Conductor& client() {
-    static const auto made = [] {
-      const auto file = in_directory("conductor.conf");
-      std::ofstream(file) << "[DEFAULT]\ntransport_url = " << RealParts::all().broker->url()
-                          << "\nrpc_response_timeout = 20\nlong_rpc_timeout = 120\n"
-                          << "[placement]\nauth_type = admin_token\ntoken = admin\nendpoint = "
-                          << RealParts::all().placement.url() << "\n[gantry]\nurl = " << socket().string()
-                          << "\nloss_wait = 8\n";
-      return std::make_unique<Conductor>(
-          std::vector<std::string>{GANTRY_NOVA_CLIENT_TEST, file.string(), GANTRY_NOVA_CLIENT, GANTRY_PYTHON_SDK});
-    }();
+    static const auto made = make_client("url = " + socket().string() + "\n");
     return *made;
   }
   std::future<Heard> begin_directly(const std::vector<std::string>& uuids, const json::object& changes = {}) {
@@ -171,6 +174,75 @@ TEST_F(ServesPastTheBroker, LeavesNoPasswordInItsFiles) {
   serve_again();
   select_directly({next_uuid()});
   EXPECT_EQ(journal().find("hushed-token"), std::string::npos);
+}
+
+// The same past the broker, but over TCP: a token of the role service, and an authority that the client trusts.
+class ServesOverTls : public ServesPastTheBroker {
+ protected:
+  void SetUp() override {
+    ServesPastTheBroker::SetUp();
+    if (IsSkipped()) return;
+    const auto files = gantry::testing::make_certificate(gantry.directory());
+    settings_ = "server.listen = [\"127.0.0.1:0\"]\nserver.tls_certificate = \"" + files.chain +
+                "\"\nserver.tls_key = \"" + files.key + "\"\n";
+    configure("candidates_reuse = 50\n");
+    serve_again();
+    const auto log = gantry.log();
+    const auto at = log.find("https://127.0.0.1:");
+    ASSERT_NE(at, std::string::npos) << log;
+    std::filesystem::copy_file(files.chain, ca_file(), std::filesystem::copy_options::overwrite_existing);
+    client_ = make_client("url = " + log.substr(at, log.find_first_of(" \n", at) - at) +
+                          "\ntoken_file = " + token_file().string() + "\nca_file = " + ca_file().string() + "\n");
+    ASSERT_TRUE(client_->is_installed());
+  }
+
+  static std::filesystem::path token_file() { return in_directory("nova.token"); }
+  static std::filesystem::path ca_file() { return in_directory("ca.pem"); }
+  // The client's token becomes a new one of the role.
+  void give_token(const std::string& role) {
+    std::filesystem::remove(token_file());
+    const auto made = gantry.gantry({"token", "create", "--role", role, "--token-out", token_file().string(), role});
+    ASSERT_EQ(made.exit_status, 0) << made.err;
+  }
+  void revoke_tokens() {
+    for (const auto& each : gantry.list({"token", "list"}))
+      ASSERT_EQ(gantry.gantry({"token", "revoke", std::string(each.at("id").as_string())}).exit_status, 0);
+  }
+  // The chosen hosts of a request by this client. Each way leaves one claim.
+  std::vector<std::string> hosts_over_tls() {
+    const auto uuid = next_uuid();
+    const auto heard = heard_by(client_->call(request_for({uuid})));
+    EXPECT_THAT(held(uuid), SizeIs(1));
+    return hosts_of(heard);
+  }
+
+  std::unique_ptr<Conductor> client_;
+};
+
+TEST_F(ServesOverTls, WithATokenOfTheRoleServiceAndGoesOverRpcWithoutOne) {
+  give_token("service");
+  EXPECT_THAT(hosts_over_tls(), ElementsAre("h1"));
+  EXPECT_EQ(counted("nova_direct_calls"), 1);
+
+  revoke_tokens();
+  EXPECT_THAT(hosts_over_tls(), ElementsAre("h1")) << "the kept connection has a token that is gone";
+  EXPECT_EQ(counted("nova_direct_calls"), 1);
+
+  give_token("reader");
+  EXPECT_THAT(hosts_over_tls(), ElementsAre("h1"));
+  EXPECT_EQ(counted("nova_direct_calls"), 1);
+
+  give_token("service");
+  EXPECT_THAT(hosts_over_tls(), ElementsAre("h1")) << "the file is read again";
+  EXPECT_EQ(counted("nova_direct_calls"), 2);
+}
+
+TEST_F(ServesOverTls, SendsNothingToAServerThatTheAuthoritiesDoNotKnow) {
+  give_token("service");
+  const auto other = gantry::testing::make_certificate(gantry.directory(), 30, "other");
+  std::filesystem::copy_file(other.chain, ca_file(), std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(hosts_over_tls(), ElementsAre("h1"));
+  EXPECT_EQ(counted("nova_direct_calls"), 0);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ void ServedNova::configure(test::RunningGantry& one, const std::string& more, co
   std::filesystem::permissions(file, std::filesystem::perms(0640));
   // The conductor of these tests is Zed's, and so are the services.
   const bool names_a_release = more.find("[driver.filter]") != std::string::npos;
-  one.configure("\"" + driver + "\"", "[nova]\nconfig_files = [\"" + file.string() + "\"]\n" + more +
+  one.configure("\"" + driver + "\"", settings_ + "[nova]\nconfig_files = [\"" + file.string() + "\"]\n" + more +
                                           (names_a_release ? "" : "[driver.filter]\ncompatibility = \"zed\"\n"));
 }
 

@@ -91,6 +91,7 @@ class ServedNova : public Deployment {
 
   test::RunningGantry gantry;
   bool mirrors_ = false;  // Gantry computes candidates from placement's database
+  std::string settings_;  // further lines of gantry.toml, outside [nova]
 
  private:
   static void empty_placement();
