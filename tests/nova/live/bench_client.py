@@ -9,9 +9,11 @@ TASK is a JSON object:
   database   the process id of the database server
   floor      true: after each request also the time of an RPC that is answered at once, and of placement's answer to the same claim
   get        true: also the time of placement's answer to the request's question for candidates
-  direct     Gantry's socket: it is asked past the broker, by packaging/nova-client
+  direct     Gantry's socket, or its https address: it is asked past the broker, by packaging/nova-client
+  token_file, ca_file  with an address: the token, and who has signed the certificate
   template   a file that gets the request as it goes over the wire, for raw_clients.py
 The result is a JSON object on standard output, times in seconds: {"select", "ping", "claim", "get", "database": [...], "login"}.
+"select reply" and "ping reply" are the times until the answer had reached this process: a caller may notice it later.
 What was claimed is given back before the next request, and the host's row is renewed, as a compute does.
 """
 
@@ -34,6 +36,7 @@ from nova.conf import CONF
 from nova.objects import base
 from nova.scheduler import request_filter, utils
 from nova.scheduler.client import query, report
+from oslo_messaging._drivers import amqpdriver
 import pymysql
 
 from bare_placement import BarePlacement
@@ -69,6 +72,26 @@ def timed(action, *arguments, **named):
     return result, time.monotonic() - began
 
 
+class Replies:
+    """When the last message for a caller of this process came."""
+
+    def __init__(self):
+        self._at = 0.0
+        put = amqpdriver.ReplyWaiters.put
+
+        def put_and_note(waiters, msg_id, message_data):
+            self._at = time.monotonic()
+            return put(waiters, msg_id, message_data)
+
+        amqpdriver.ReplyWaiters.put = put_and_note
+
+    def timed(self, action, *arguments, **named):
+        """The result, the seconds of the call, and those until its answer was here."""
+        began = time.monotonic()
+        result, seconds = timed(action, *arguments, **named)
+        return result, seconds, self._at - began if self._at > began else seconds
+
+
 def processor_seconds(process: int) -> float:
     """What all threads of the process have used."""
     total = 0
@@ -90,6 +113,7 @@ class Client:
     def __init__(self, task: dict):
         self._task = task
         self.ctxt = context.RequestContext("admin", "admin", is_admin=True)
+        self._replies = Replies()
         self._scheduler = query.SchedulerQueryClient()
         adapter = report.SchedulerReportClient()._client
         self.login = {"endpoint": adapter.get_endpoint(), "token": adapter.get_token()}
@@ -101,9 +125,9 @@ class Client:
         instances = new_ids(self._task["instances"])
         request = spec(instances)
         before = processor_seconds(self._task["database"])
-        answer, seconds = timed(
+        answer, seconds, reply = self._replies.timed(
             self._scheduler.select_destinations, self.ctxt, request, instances, return_objects=True, return_alternates=True)
-        times = {"select": seconds, "database": processor_seconds(self._task["database"]) - before}
+        times = {"select": seconds, "select reply": reply, "database": processor_seconds(self._task["database"]) - before}
         chosen = [choices[0] for choices in answer]
         self._give_back(instances, chosen)
         if self._task.get("floor"):
@@ -121,7 +145,7 @@ class Client:
                 cursor.execute("update nova.compute_nodes set updated_at = utc_timestamp() where host = %s", (host,))
 
     def _floor(self, claims: list[str]) -> dict:
-        _, ping = timed(baserpc.BaseAPI(topic="scheduler").ping, self.ctxt, "x")
+        _, ping, reply = self._replies.timed(baserpc.BaseAPI(topic="scheduler").ping, self.ctxt, "x")
         consumers = new_ids(len(claims))
         if len(claims) == 1:
             status, claim = timed(self._placement.put, consumers[0], claims[0])
@@ -131,7 +155,7 @@ class Client:
             self._placement.delete(consumer)
         if status != 204:
             raise SystemExit(f"placement answered a claim with {status}")
-        return {"ping": ping, "claim": claim}
+        return {"ping": ping, "ping reply": reply, "claim": claim}
 
     def _expect(self, wanted: int, *call) -> float:
         status, seconds = timed(self._placement.call, *call)
@@ -152,7 +176,8 @@ def main() -> None:
     task = json.loads(sys.argv[1])
     config.parse_args(["bench", "--config-file", task["conf"]])
     if "direct" in task:
-        CONF.set_override("url", task["direct"], "gantry")
+        for option, member in (("url", "direct"), ("token_file", "token_file"), ("ca_file", "ca_file")):
+            CONF.set_override(option, task.get(member), "gantry")
     client = Client(task)
     if "template" in task:
         write_template(client.ctxt, task["template"])

@@ -50,6 +50,10 @@ class Suites(unittest.TestCase):
                    "\tlibgone.so => not found\n")
         self.assertEqual(suite.libraries_of(listing), ["/usr/lib/libboost_json.so.1.81.0"])
 
+    def test_the_releases_are_known_whose_callers_look_for_answers_in_steps(self):
+        found = {each: release.is_stepping(each) for each in ("14.0.3", "14.7.2", "14.8.0", "16.1.0", "18.1.0", "18.2.0", "18.3.0")}
+        self.assertEqual([each for each, stepping in found.items() if stepping], ["14.8.0", "16.1.0", "18.1.0"])
+
     def test_the_chroot_gets_the_command_without_what_is_said_of_the_chroot(self):
         given = ["--suite", "trixie", "--root=/r", "run", "--programs", "/p", "--scheduler", "gantry", "create"]
         self.assertEqual(command_line.without_options(given, ("--suite", "--root", "--programs")),
@@ -360,6 +364,12 @@ class Bench(unittest.TestCase):
         self.assertEqual(times, {"ping": [1, 3, 8], "claim": [10, 20, 30]})
         self.assertEqual(bench_table.floor(times), 3 + 20)
 
+    def test_where_callers_look_in_steps_the_answers_are_compared_by_their_arrival(self):
+        times = {"select": [0.5], "select reply": [0.03], "ping": [0.5], "ping reply": [0.002], "claim": [0.02]}
+        self.assertEqual(bench_table.waited(times, "select", True), 0.03)
+        self.assertEqual(bench_table.waited(times, "select", False), 0.5)
+        self.assertEqual(bench_table.floor(times, True), 0.002 + 0.02)
+
     def test_parts_are_means_of_the_requests_between_two_readings(self):
         name, calls = "nova_request_microseconds", ("nova_calls", "select_destinations")
         before = {calls: 2, (name, "facts"): 1000, (name, "whole"): 9000}
@@ -371,8 +381,9 @@ class Bench(unittest.TestCase):
         self.assertEqual(line, "| 1,000 | 2.00 | 0.00 | 0.00 | 0.00 | 5.00 | 0.00 | 3.00 | 10.00 |")
 
     def test_times_are_those_of_each_scheduler(self):
-        times = {"select": [0.5], "ping": [0.002], "claim": [0.01], "database": [0.001, 0.003]}
-        self.assertEqual(bench_table.time_lines({(100, "Gantry"): times})[-1], "| 100 | Gantry | 1 | 500.0 ms | 2.0 ms | 10.0 ms | 2.0 ms |")
+        times = {"select": [0.5], "select reply": [0.03], "ping": [0.5], "ping reply": [0.002], "claim": [0.01], "database": [0.001, 0.003]}
+        self.assertEqual(bench_table.time_lines({(100, "Gantry"): times})[-1],
+                         "| 100 | Gantry | 1 | 500.0 ms | 30.0 ms | 500.0 ms | 2.0 ms | 10.0 ms | 2.0 ms |")
 
     def test_servers_and_clients_have_processors_of_their_own(self):
         with unittest.mock.patch("os.sched_getaffinity", return_value={0, 1, 2, 5}):

@@ -19,6 +19,25 @@ def level_of(version: str) -> str:
     return LEVELS[min(max(int(version.split(".")[0]) - FIRST, 0), len(LEVELS) - 1)]
 
 
+def waits_in_steps() -> bool:
+    """Whether a caller of the installed oslo.messaging looks for its answer every half second, however soon it comes."""
+    return is_stepping(metadata.version("oslo.messaging"))
+
+
+def is_stepping(version: str) -> bool:
+    """14.8 to 18.1 do."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    return (14, 8) <= (major, minor) < (18, 2)
+
+
+def major() -> int:
+    """Nova's version, such as 31; that of the first one where none is installed."""
+    try:
+        return int(metadata.version("nova").split(".")[0])
+    except metadata.PackageNotFoundError:
+        return FIRST
+
+
 def compatibility() -> str:
     """Lines of gantry.toml: the level of the Nova that is installed."""
     return f'[driver.filter]\ncompatibility = "{level_of(metadata.version("nova"))}"\n'
