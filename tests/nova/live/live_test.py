@@ -350,6 +350,13 @@ class Table(unittest.TestCase):
         self.assertEqual(lines[4], "| traits | not run | not run | - |")
         self.assertEqual(lines[-1], "3 scenarios: 1 the same, 1 different, 1 not run.")
 
+    def test_what_a_release_no_longer_has_is_said_to_be_absent(self):
+        scenario.load()
+        with tempfile.TemporaryDirectory() as directory, unittest.mock.patch("release.major", return_value=31):
+            lines = table.lines(Home(directory), [scenario.ALL["zone"], scenario.ALL["zone-filter"]])
+        self.assertEqual(lines[3], "| zone-filter | not in this release | not in this release | - |")
+        self.assertEqual(lines[-1], "2 scenarios: 0 the same, 0 different, 1 not run, 1 not in this release.")
+
 
 class Bench(unittest.TestCase):
     def test_a_row_says_whether_it_is_as_it_ought_to_be(self):

@@ -17,7 +17,11 @@ class Scenario:
     shapes: dict = field(default_factory=dict)  # host: what it has beside its size
     dump: str = "one"  # one cell with all hosts, or "two": c2 in a cell of its own
     equal: tuple = ()  # sets of hosts, or of providers, of equal weight: any of a set is as right as the others
+    before: int = 0  # Nova's first version without what the scenario shows; 0: every version has it
     compares: tuple = ("servers", "allocations", "selections", "migrations", "notes")
+
+    def is_of(self, version: int) -> bool:
+        return not self.before or version < self.before
 
 
 ALL: dict[str, Scenario] = {}

@@ -42,7 +42,7 @@ def zone(world):
     world.boot("nowhere", availability_zone="north")
 
 
-@scenario("zone-filter", options=filters("AvailabilityZoneFilter"))
+@scenario("zone-filter", before=28, options=filters("AvailabilityZoneFilter"))
 def zone_filter(world):
     """The same with the filter of zones as well"""
     world.aggregate("east", ("c1", "c2"), zone="east")
