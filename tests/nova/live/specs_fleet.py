@@ -32,6 +32,10 @@ class Fleet:
         self.classes = dict(self.rows("select name, id from placement.resource_classes"))
         self.traits = dict(self.rows("select name, id from placement.traits"))
         self.now = self.rows("select utc_timestamp()")[0][0]
+        # From Nova 34 on requests want providers that Nova owns, as a nova-compute says of its own.
+        self.owned = self.rows(
+            "select n.name from placement.resource_provider_traits t join placement.resource_providers p on p.id = t.resource_provider_id "
+            "join placement.traits n on n.id = t.trait_id where p.name = 'c0' and n.name = 'OWNER_NOVA'")
         self.cell = self.rows("select id from nova_api.cell_mappings where name = 'cell1'")[0][0]
 
     def rows(self, query: str):
@@ -123,6 +127,7 @@ class Fleet:
                 self.insert("placement.allocations", resource_provider_id=provider, consumer_id=consumer,
                             resource_class_id=self.classes[name_of_class], used=amount)
         traits = [trait for trait in TRAITS if dice.random() < 0.4] + (["COMPUTE_STATUS_DISABLED"] if disabled else [])
+        traits += [name for (name,) in self.owned]
         for trait in traits:
             self.insert("placement.resource_provider_traits", trait_id=self.traits[trait], resource_provider_id=provider)
         memberships = [dice.randrange(len(ZONES))] if dice.random() < 0.8 else []
