@@ -69,8 +69,8 @@ def ratio_lines(rows: list[Row]) -> list[str]:
 
 def time_lines(times: dict[tuple[int, str], dict]) -> list[str]:
     """Times by hosts and scheduler."""
-    lines = ["| hosts | scheduler | requests | p50 | its answer there | RPC at once | its answer there | bare claim | database's processor time |",
-             "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| hosts | scheduler | requests | p50 | p50 until the answer is there | RPC at once | RPC at once until the answer is there | bare claim "
+             "| database's processor time |", "|---|---|---|---|---|---|---|---|---|"]
     for (hosts, name), of in times.items():
         figures = [f"{1000 * median(of[part]):.1f} ms" for part in ("select", "select reply", "ping", "ping reply", "claim")]
         database = 1000 * statistics.fmean(of["database"])
