@@ -142,9 +142,10 @@ class GantryScheduler(Scheduler):
             super().await_ready()
 
     def command(self, *words: str) -> subprocess.CompletedProcess:
-        """`gantry nova WORDS`, as an operator says it."""
+        """`gantry nova WORDS`, as an operator says it. A variable GANTRY_... would be a setting of gantry's."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("GANTRY_")}
         return subprocess.run([str(Path(self.programs) / "gantry"), "--config", str(self.settings), "nova", *words],
-                              text=True, capture_output=True, env={**os.environ, **self.environment})
+                              text=True, capture_output=True, env={**environment, **self.environment})
 
 
 KINDS = {kind.name: kind for kind in (NovaScheduler, GantryScheduler, NovaAgain)}
