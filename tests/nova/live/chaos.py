@@ -106,6 +106,7 @@ def run(stack: Stack, plan: Plan) -> int:
     for scheduler in schedulers:
         scheduler.configure(OPTIONS, {**PORTS, **DELAYED} if plan.delay else PORTS)
         scheduler.process.start()
+    stack.let_hosts_have_rounds()
     stack.start_hosts()
     for scheduler in schedulers:
         scheduler.await_ready()

@@ -194,6 +194,7 @@ def _with_stack(home: Home, options: argparse.Namespace) -> int:
     wanted = [schedulers[name] for name in CHOICES.get(options.scheduler, ())]
     if options.command == "up":
         for each in wanted[:1]:
+            stack.let_hosts_have_rounds()
             stack.start_hosts()
             each.configure({})
             each.start()

@@ -84,14 +84,14 @@ def nova(home: Home) -> Sections:
     }
 
 
-def host(home: Home, name: str) -> Sections:
+def host(home: Home, name: str, has_rounds: bool) -> Sections:
     return {
         "DEFAULT": {
             "host": name,
             "compute_driver": "fake_host.FakeHost",
             "state_path": home.file("state", name),
-            # A host counts a build as under way until the next round of this task. Without it no run depends on when that is.
-            "update_resources_interval": -1,
+            # A host counts a build as under way until the next round of this task. Without it no play depends on when that is.
+            **({} if has_rounds else {"update_resources_interval": -1}),
         },
         "oslo_concurrency": {"lock_path": home.file("state", name, "locks")},
         "pci": {"device_spec": json.dumps({"vendor_id": ALIAS["vendor_id"], "product_id": ALIAS["product_id"]})},
@@ -116,6 +116,11 @@ def write_host(home: Home, name: str, shape: dict | None = None) -> None:
     home.file("etc", f"{name}.json").write_text(json.dumps({**SIZES[name], **(shape or {})}))
 
 
+def write_nova_compute(home: Home, name: str, has_rounds: bool = False) -> None:
+    """`has_rounds`: the host counts and frees each minute what it has, as a real one does."""
+    write(home.file("etc", f"{name}.conf"), host(home, name, has_rounds))
+
+
 def write_all(home: Home) -> None:
     write(home.file("etc", "nova.conf"), nova(home))
     cell2: Sections = {
@@ -126,7 +131,7 @@ def write_all(home: Home) -> None:
     write_scheduler(home, {})
     for name in HOSTS:
         home.file("state", name).mkdir(exist_ok=True)
-        write(home.file("etc", f"{name}.conf"), host(home, name))
+        write_nova_compute(home, name)
         node = home.file("state", name, "compute_id")
         if release.has_module("nova.virt.node") and not node.exists():
             node.write_text(str(uuid.uuid4()))

@@ -17,7 +17,7 @@ BY_BROKER = "lost by the broker, which ended with the message, had no queue for 
 BY_KILLS = "refused after the process was killed twice before the request was claimed"
 BY_NOVA_SCHEDULER = "failed by nova-scheduler, which took the request and never answered, or answered with a failure"
 COUNTED = ("lost", "ERROR without cause", "doubled", "orphaned", "over capacity")
-FREEING = 60  # seconds for a nova-compute to free what it could not free while placement was away
+FREEING = 90  # seconds for a nova-compute to free in its next round what it could not free while placement was away
 OVER_CAPACITY = (
     "select p.name, c.name, sum(a.used) in_use, max((i.total - i.reserved) * i.allocation_ratio) room from placement.allocations a "
     "join placement.inventories i on i.resource_provider_id = a.resource_provider_id and i.resource_class_id = a.resource_class_id "

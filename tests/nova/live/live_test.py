@@ -20,6 +20,7 @@ import bare_placement  # noqa: E402
 import bench_table  # noqa: E402
 import causes  # noqa: E402
 import command_line  # noqa: E402
+import configuration  # noqa: E402
 import observation  # noqa: E402
 import processors  # noqa: E402
 import release  # noqa: E402
@@ -62,13 +63,20 @@ class Suites(unittest.TestCase):
 
 class Starting(unittest.TestCase):
     @unittest.skipUnless(Path("/usr/lib/python3/dist-packages/nova").exists(), "python3-nova is not installed: packaging/install-packages --parity")
-    def test_hosts_count_their_builds_at_builds_alone(self):
+    def test_hosts_of_a_scenario_count_their_builds_at_builds_alone(self):
         """Otherwise a round at a moment of its own decides where the next server goes."""
-        words = ("import nova_starter, nova.compute.manager as m; names = dict(m.ComputeManager._periodic_tasks); "
-                 "print('update_available_resource' in names, '_sync_power_states' in names)")
-        said = subprocess.run(["/usr/bin/python3", "-B", "-c", words], cwd=Path(__file__).resolve().parent, text=True,
-                              capture_output=True, check=True).stdout
-        self.assertEqual(said, "False True\n")
+        words = ("import sys, nova_starter, nova.compute.manager as m\n"
+                 "for file in sys.argv[1:]:\n"
+                 "    nova_starter.set_rounds(['--config-file', file]); names = dict(m.ComputeManager._periodic_tasks)\n"
+                 "    print('update_available_resource' in names, '_sync_power_states' in names)\n")
+        with tempfile.TemporaryDirectory() as directory:
+            home = Home(directory)
+            home.make()
+            configuration.write_nova_compute(home, "c0", has_rounds=True)
+            configuration.write_nova_compute(home, "c1")
+            said = subprocess.run(["/usr/bin/python3", "-B", "-c", words, *(str(home.file("etc", f"{name}.conf")) for name in ("c0", "c1"))],
+                                  cwd=Path(__file__).resolve().parent, text=True, capture_output=True, check=True).stdout
+        self.assertEqual(said, "True True\nFalse True\n")
 
 
 class Comparing(unittest.TestCase):

@@ -5,6 +5,7 @@ A scenario needs three hosts and a scheduler that have just been started; loadin
 time. Argument: a named pipe. Each line that comes there is a start: {"program", "arguments", "environment", "log", "pid"}.
 """
 
+import configparser
 import json
 import os
 import random
@@ -14,23 +15,31 @@ from pathlib import Path
 
 from nova.cmd import compute, scheduler  # first, because these set up eventlet
 from nova import virt
-from nova.conf import CONF
+import nova.compute.manager
+import nova.network.neutron  # noqa: F401
+import nova.scheduler.manager  # noqa: F401
+import nova.virt.fake  # noqa: F401
 from oslo_service import periodic_task
-
-# Nova takes the interval as it loads the module, here before a host has its nova.conf, which says the same.
-CONF.set_default("update_resources_interval", -1)
-
-import nova.compute.manager  # noqa: E402
-import nova.network.neutron  # noqa: E402, F401
-import nova.scheduler.manager  # noqa: E402, F401
-import nova.virt.fake  # noqa: E402, F401
-import pymysql  # noqa: E402, F401
+import pymysql  # noqa: F401
 
 PROGRAMS = {"nova-compute": compute.main, "nova-scheduler": scheduler.main}
 
 
 def begin_of(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+
+
+def set_rounds(arguments: list[str]) -> None:
+    """Nova settles as it loads its module which tasks a nova-compute has, and when each is first due. This settles both again, for a
+    service that begins now with these configuration files."""
+    options = configparser.RawConfigParser(strict=False)
+    options.read(word for word in arguments if word.endswith(".conf"))
+    manager = nova.compute.manager.ComputeManager
+    if options.getint("DEFAULT", "update_resources_interval", fallback=0) < 0:
+        manager._periodic_tasks = [each for each in manager._periodic_tasks if each[0] != "update_available_resource"]
+    for _, task in manager._periodic_tasks:
+        if task._periodic_last_run is not None:
+            task._periodic_last_run = periodic_task.now()
 
 
 def become(start: dict) -> None:
@@ -41,9 +50,7 @@ def become(start: dict) -> None:
     os.dup2(log, 2)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     random.seed()
-    for _, task in nova.compute.manager.ComputeManager._periodic_tasks:
-        if task._periodic_last_run is not None:
-            task._periodic_last_run = periodic_task.now()  # a first round is due so long after the loading of the modules
+    set_rounds(start["arguments"])
     os.environ.update(start["environment"])
     part = Path(start["pid"] + ".part")
     part.write_text(f"{os.getpid()} {begin_of(os.getpid())}")

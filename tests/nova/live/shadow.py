@@ -115,6 +115,7 @@ def run(stack: Stack, scheduler: Scheduler, count: int, users: int, seed: int) -
     gantry.configure({})
     stack.cloud.nova("POST", "/flavors", {"flavor": {"name": "giant", "id": "giant", "vcpus": 1, "ram": 500000, "disk": 1}})
     scheduler.start()
+    stack.let_hosts_have_rounds()
     stack.start_hosts()
     gantry.start()
     image = next(each["id"] for each in stack.cloud.glance("GET", "/v2/images")["images"] if each["name"] == "plain")
