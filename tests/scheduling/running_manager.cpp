@@ -45,7 +45,7 @@ RunningManager::Service RunningManager::service_with(std::unique_ptr<store::Stor
   service.store = wrap_ ? wrap_(std::move(store)) : std::move(store);
   service.fleet = std::make_unique<fleet::Fleet>(fleet_settings_);
   for (const auto* driver : drivers_->all()) {
-    const auto declared = declare(*service.fleet, driver->manifest());
+    const auto declared = declare(*service.fleet, driver->manifest(), settings_);
     EXPECT_TRUE(declared) << declared.error().message;
   }
   auto manager = manager_settings_;
