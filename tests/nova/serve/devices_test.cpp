@@ -17,7 +17,7 @@ using ::testing::UnorderedElementsAre;
 constexpr const char* device_class = "CUSTOM_PCI_8086_1520";
 constexpr const char* request_id = "11111111-0000-4000-8000-000000000000";
 const std::string rules =
-    "[driver.filter]\ncompatibility = \"hibiscus\"\nenabled_filters = [\"ComputeFilter\", \"NUMATopologyFilter\", "
+    "[driver.filter]\ncompatibility = \"gazpacho\"\nenabled_filters = [\"ComputeFilter\", \"NUMATopologyFilter\", "
     "\"PciPassthroughFilter\"]\nweight_classes = [\"RAMWeigher\"]\n";
 
 // A versioned object, as Nova sends and stores it.
@@ -61,6 +61,7 @@ class ServesDevices : public ServedNova, public ::testing::WithParamInterface<bo
     ServedNova::SetUp();
     if (IsSkipped()) return;
     mirrors_ = GetParam();
+    in_cell("UPDATE services SET version = 72");
     const auto made = ask_placement("PUT", std::string("/resource_classes/") + device_class);
     EXPECT_TRUE(made.status == 201 || made.status == 204) << made.body;
   }
