@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::string_view sev = "amd-sev";
 constexpr std::string_view sev_snp = "amd-sev-snp";
-constexpr std::string_view models[] = {sev, "amd-sev-es", sev_snp};
+constexpr std::string_view tdx = "intel-tdx";
+constexpr std::string_view models[] = {sev, "amd-sev-es", sev_snp, tdx};
 
 std::span<const std::string_view> models_of(const QuestionRules& rules) {
-  return rules.knows_encryption_by_snp ? std::span(models) : std::span(models).first(2);
+  return rules.knows_encryption_by_snp_and_tdx ? std::span(models) : std::span(models).first(2);
 }
 
 // A flavor and an image that ask for encrypted memory, in a release of Nova.
@@ -33,9 +34,10 @@ class Encryption {
   Result<std::string> requesters(const Wishes& both) const;
   Result<OptionalText> checked_model(const std::string& requesters) const;
   Result<std::string> asked_model() const;
-  Result<void> check_image(const std::string& requesters) const;
-  Result<void> check_machine_type() const;
+  Result<void> check_image(const std::string& requesters, std::string_view model) const;
+  Result<void> check_machine_type(std::string_view model) const;
   Result<void> check_firmware(const std::string& model) const;
+  Result<void> check_video(const std::string& model) const;
 
   const Flavor& flavor_;
   const Image& image_;
@@ -55,16 +57,16 @@ Result<OptionalText> Encryption::model() const {
 }
 
 Result<OptionalText> Encryption::checked_model(const std::string& requesters) const {
-  const auto check = [&] { return check_image(requesters); };
   if (!rules_.reads_encryption_model_first) {
-    if (auto checked = check(); !checked) return std::move(checked).error();
+    if (auto checked = check_image(requesters, "SEV"); !checked) return std::move(checked).error();
   }
   auto model = asked_model();
   if (!model) return std::move(model).error();
   if (rules_.reads_encryption_model_first) {
-    if (auto checked = check(); !checked) return std::move(checked).error();
+    if (auto checked = check_image(requesters, *model); !checked) return std::move(checked).error();
   }
   if (auto checked = check_firmware(*model); !checked) return std::move(checked).error();
+  if (auto checked = check_video(*model); !checked) return std::move(checked).error();
   return OptionalText(*std::move(model));
 }
 
@@ -98,8 +100,8 @@ Result<std::string> Encryption::asked_model() const {
                                ". Allowed values: " + joined(models_of(rules_)) + ".");
 }
 
-Result<void> Encryption::check_image(const std::string& requesters) const {
-  if (image_.property("hw_firmware_type") == "uefi") return check_machine_type();
+Result<void> Encryption::check_image(const std::string& requesters, std::string_view model) const {
+  if (image_.property("hw_firmware_type") == "uefi") return check_machine_type(model);
   if (rules_.reads_encryption_model_first)
     return raised("FlavorImageConflict", "Memory encryption is requested by " + requesters +
                                              " but the image metadata doesn't have the 'hw_firmware_type' property "
@@ -111,18 +113,18 @@ Result<void> Encryption::check_image(const std::string& requesters) const {
                     (rules_.images_may_lack_a_name ? " or volume-backed instance was requested" : ""));
 }
 
-Result<void> Encryption::check_machine_type() const {
+Result<void> Encryption::check_machine_type(std::string_view model) const {
   const auto type = image_.property("hw_machine_type");
   if (!type || type->find("q35") != std::string::npos) return {};
   if (!image_.id && !rules_.images_may_lack_an_id) return unset_in_object("id");
   if (!image_.name && !rules_.images_may_lack_a_name) return unset_in_object("name");
   return raised("InvalidMachineType", "Machine type '" + *type + "' is not compatible with image " +
                                           image_.name.value_or("None") + " (" + image_.id.value_or("<no-id>") +
-                                          "): q35 type is required for SEV to work");
+                                          "): q35 type is required for " + std::string(model) + " to work");
 }
 
 Result<void> Encryption::check_firmware(const std::string& model) const {
-  if (model != sev_snp) return {};
+  if (model != sev_snp && model != tdx) return {};
   const auto stateless = wants_stateless_firmware(image_, rules_);
   if (!stateless) return stateless.error();
   if (*stateless) return {};
@@ -130,6 +132,13 @@ Result<void> Encryption::check_firmware(const std::string& model) const {
                                                  " memory encryption model requires stateless firmware but the image "
                                                  "metadata doesn't have the 'hw_firmware_stateless' property set to "
                                                  "True");
+}
+
+Result<void> Encryption::check_video(const std::string& model) const {
+  if (model != tdx || image_.property("hw_video_model") == "none") return {};
+  return raised("InvalidVideoMode", "The " + model +
+                                        " memory encryption model is incompatible with an attached video device. Set "
+                                        "the 'hw_video_model' image property to 'none' to disable it");
 }
 
 }  // namespace

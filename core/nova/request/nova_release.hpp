@@ -36,7 +36,7 @@ inline constexpr std::array<NovaRelease, 9> nova_releases{{
     {"epoxy", "Nova 31 (Epoxy)", 68, 66, "Nova 29 (Caracal)", "2903cd72dc14", 39},
     {"flamingo", "Nova 32 (Flamingo)", 70, 68, "Nova 31 (Epoxy)", "2903cd72dc14", 42},
     {"gazpacho", "Nova 33 (Gazpacho)", 72, 68, "Nova 31 (Epoxy)", "2903cd72dc14", 42},
-    {"hibiscus", "Nova 34 (Hibiscus)", 73, 72, "Nova 33 (Gazpacho)", "ab450ba04102", 43},
+    {"hibiscus", "Nova 34 (Hibiscus)", 74, 72, "Nova 33 (Gazpacho)", "ab450ba04102", 44},
 }};
 
 // Returns the release of a level. The newest for a name that the table lacks.

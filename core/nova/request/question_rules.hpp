@@ -29,10 +29,10 @@ struct QuestionRules {
   bool knows_sound_models = false;        // hw:sound_model
   bool knows_tpm_secrets = false;         // hw:tpm_secret_security
 
-  // Encrypted memory asks for the processor's own feature: hw:mem_encryption_model. The model amd-sev-snp needs stateless
-  // firmware. The model is read before firmware and machine type are checked.
+  // Encrypted memory asks for the processor's own feature: hw:mem_encryption_model. The models amd-sev-snp and intel-tdx
+  // need stateless firmware, intel-tdx no video device. The model is read before firmware and machine type are checked.
   bool knows_encryption_models = false;
-  bool knows_encryption_by_snp = false;
+  bool knows_encryption_by_snp_and_tdx = false;
   bool reads_encryption_model_first = false;
   // Stateless firmware without UEFI asks for nothing. Before, the request fails.
   bool ignores_stateless_firmware_without_uefi = false;
@@ -103,11 +103,11 @@ inline constexpr QuestionRules gazpacho_questions = [] {
   return rules;
 }();
 
-// October 2026, as the code stood in August.
+// October 2026: 34.0.0.
 inline constexpr QuestionRules hibiscus_questions = [] {
   auto rules = gazpacho_questions;
   rules.release = "hibiscus";
-  rules.knows_encryption_by_snp = true;
+  rules.knows_encryption_by_snp_and_tdx = true;
   rules.reads_encryption_model_first = true;
   rules.ignores_stateless_firmware_without_uefi = true;
   rules.asks_for_own_providers = true;

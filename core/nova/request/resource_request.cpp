@@ -159,7 +159,8 @@ Result<void> add_memory_encryption(const Flavor& flavor, const Image& image, con
   if (!rules.knows_encryption_models) return {};
   constexpr std::pair<std::string_view, std::string_view> traits[] = {{"amd-sev", "HW_CPU_X86_AMD_SEV"},
                                                                       {"amd-sev-es", "HW_CPU_X86_AMD_SEV_ES"},
-                                                                      {"amd-sev-snp", "HW_CPU_X86_AMD_SEV_SNP"}};
+                                                                      {"amd-sev-snp", "HW_CPU_X86_AMD_SEV_SNP"},
+                                                                      {"intel-tdx", "HW_CPU_X86_INTEL_TDX"}};
   for (const auto& [name, trait] : traits) {
     if (**model == name) add_trait(request, trait);
   }

@@ -227,7 +227,7 @@ inline constexpr release_rules gazpacho_rules = [] {
   return rules;
 }();
 
-// October 2026, as the code stood in August. The release changes only questions for placement.
+// October 2026: 34.0.0. The release changes only questions for placement.
 inline constexpr release_rules hibiscus_rules = [] {
   auto rules = gazpacho_rules;
   rules.name = "hibiscus";

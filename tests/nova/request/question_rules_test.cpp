@@ -14,6 +14,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class CloudOfVersion : public FakeCloud {
  public:
@@ -92,6 +93,23 @@ TEST(QuestionRules, AskForTheProcessorsFeatureForEncryptedMemoryFromFlamingoOn) 
   EXPECT_EQ(asked_by("flamingo", spec),
             "Invalid: Invalid memory encryption model 'amd-sev-snp'. Allowed values: amd-sev, amd-sev-es.");
   EXPECT_THAT(asked_by("hibiscus", spec), HasSubstr("HW_CPU_X86_AMD_SEV_SNP"));
+}
+
+TEST(QuestionRules, AskForIntelsEncryptedMemoryFromHibiscusOn) {
+  const json::object encrypted{{"hw:mem_encryption", "true"}, {"hw:mem_encryption_model", "intel-tdx"}};
+  json::object properties{{"hw_firmware_type", "uefi"}, {"hw_machine_type", "pc"}};
+  const auto answer = [&](const std::string& level) { return asked_by(level, with_extra_specs(encrypted, properties)); };
+  EXPECT_EQ(answer("hibiscus"),
+            "InvalidMachineType: Machine type 'pc' is not compatible with image jammy (i1): q35 type is required for "
+            "intel-tdx to work");
+  properties["hw_machine_type"] = "q35";
+  EXPECT_EQ(answer("gazpacho"),
+            "Invalid: Invalid memory encryption model 'intel-tdx'. Allowed values: amd-sev, amd-sev-es.");
+  EXPECT_THAT(answer("hibiscus"), StartsWith("StatelessFirmwareRequired: The intel-tdx memory encryption model"));
+  properties["hw_firmware_stateless"] = true;
+  EXPECT_THAT(answer("hibiscus"), StartsWith("InvalidVideoMode: The intel-tdx memory encryption model"));
+  properties["hw_video_model"] = "none";
+  EXPECT_THAT(answer("hibiscus"), AllOf(HasSubstr("HW_CPU_X86_INTEL_TDX"), HasSubstr("MEM_ENCRYPTION_CONTEXT")));
 }
 
 TEST(QuestionRules, AskForNovasOwnProvidersOnceEveryComputeSaysSo) {
