@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random fleets and requests with what Nova decides about them, one JSON object a line.
 
-    nova_oracle.py [--release NAME --nova-source DIR] [--seed S] [--cases N] [--kinds K,...] [--filters F,...] [--processes P]
+    nova_oracle.py [--release NAME [--nova-source DIR]] [--seed S] [--cases N] [--kinds K,...] [--filters F,...] [--processes P]
     nova_oracle.py --recorded FILE [--each N]    judges recorded decisions of Zed anew; status 1: one differs
     nova_oracle.py --block SEED:NUMBER           one block again (with the same --kinds and --filters); the
                                                  "source" of a case is oracle:SEED:NUMBER:POSITION
 
-The Nova is Debian 12's (python3-nova 26.2.2, Zed), or, with --release, that release's own code from a git checkout of
-openstack/nova with Debian 12's libraries. The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of
+The Nova is Debian's (python3-nova: 26.2.2, Zed, in Debian 12), or, with --nova-source, the release's own code from a git
+checkout of openstack/nova with Debian 12's libraries. The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of
 processes; the seed is written to standard error. --filters chooses the filters of filter, filter_pipeline, schedule.
 Not generated, because Nova's own answer is no rule there: AggregateInstanceExtraSpecsFilter where the order of a set of
 strings decides between passing and raising, several not-a-number weights, a host in several zones in whole schedules,
@@ -36,7 +36,8 @@ def fix_hash_order():
 def options():
     parser = argparse.ArgumentParser(description="Random decisions of Debian's Nova, as lines of JSON.")
     parser.add_argument("--release", default="zed", help="whose decisions (default zed)")
-    parser.add_argument("--nova-source", help="a git checkout of openstack/nova, for every release but zed")
+    parser.add_argument("--installed", action="store_true", help="prints which release is installed, and no more")
+    parser.add_argument("--nova-source", help="a git checkout of openstack/nova, for a release that is not installed")
     parser.add_argument("--seed", type=int, help="which cases; random without it")
     parser.add_argument("--cases", type=int, default=1000, help="how many lines (default 1000)")
     parser.add_argument("--kinds", help="only these kinds, with commas between")
@@ -56,6 +57,13 @@ def chosen(text, known, what):
     return names
 
 
+def installed_release():
+    """The release that is installed as a package."""
+    from nova import version
+    from oracle import releases
+    return releases.of_major(version.version_string().split(".")[0])
+
+
 def use_release(name, source):
     """Has the package nova be that release's, before anything imports it."""
     from oracle import releases
@@ -65,7 +73,10 @@ def use_release(name, source):
     if name == "zed":
         return
     if source is None:
-        sys.exit(f"nova_oracle: --release {name} needs --nova-source, a git checkout of openstack/nova")
+        found = installed_release()
+        if found != name:
+            sys.exit(f"nova_oracle: --release {name} needs --nova-source, a git checkout of openstack/nova: {found} is installed")
+        return
     from oracle import stand_ins
     below = pathlib.Path(__file__).parents[2] / "build" / "parity"
     try:
@@ -130,6 +141,9 @@ def write_cases(sources, wanted):
 def main():
     fix_hash_order()
     given = options()
+    if given.installed:
+        print(installed_release())
+        return
     use_release(given.release, given.nova_source)
     try:
         from oracle import blocks, cases, filter_scenes, recorded

@@ -111,8 +111,8 @@ def write(case, folder):
         request["instance_uuids"] = case["instance_uuids"]
     for path, document in zip(paths, (fleet(case, hosts), request)):
         path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    options = [f"--set driver.filter.{name}=" + shlex.quote(json.dumps(value))
-               for name, value in settings(case).items()]
+    chosen = {"compatibility": case.get("release", "zed"), **settings(case)}
+    options = [f"--set driver.filter.{name}=" + shlex.quote(json.dumps(value)) for name, value in chosen.items()]
     return " ".join(["gantry whatif --driver filter --set scheduler_driver=filter --fleet", str(paths[0]), "--request", str(paths[1])] + options)
 
 

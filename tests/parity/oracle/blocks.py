@@ -55,12 +55,20 @@ def make_block(seed, number, kinds, filter_names):
         nova_runtime.configure(question["config"])
         _add_wire_of_topologies(question)
         judge.JUDGES[kind](question, rebuilt)
-        if not _depends_on_hash_order(question) and not _sorts_nan(question):
+        if not _depends_on_hash_order(question) and not _sorts_nan(question) and not _has_words_of_before(question):
             source = f"oracle:{seed}:{number}:{position}"
             head = {"kind": kind, "release": releases.name(), "origin": "generated", "source": source,
                     "id": hashlib.blake2b(source.encode(), digest_size=8).hexdigest(), "replay": "ok", "schema": 1}
             lines.append(writer.line(head | question))
     return "".join(lines).encode(), len(lines)
+
+
+def _has_words_of_before(case):
+    """Whether the commit of Hibiscus in releases.py answers with words that the release has changed since."""
+    if releases.name() != "hibiscus" or releases.models_of_intel():
+        return False
+    words = str(case.get("expected"))
+    return "required for SEV to work" in words or "Invalid memory encryption model" in words
 
 
 def _add_wire_of_topologies(question):

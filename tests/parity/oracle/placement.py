@@ -58,7 +58,7 @@ _LATER_SPECS = {
     "caracal": {"hw:virtio_packed_ring": ["true", "false", "1", "", "maybe"],
                 "hw:maxphysaddr_mode": ["passthrough", "emulate", "emulate", "bogus", ""]},
     "flamingo": {"hw:sound_model": ["virtio", "virtio", "ich9", "bogus", ""],
-                 "hw:mem_encryption_model": ["amd-sev", "amd-sev-es", "amd-sev-snp", "bogus", ""]},
+                 "hw:mem_encryption_model": ["amd-sev", "amd-sev-es", "amd-sev-snp", "intel-tdx", "bogus", ""]},
     "gazpacho": {"hw:tpm_secret_security": ["user", "host", "deployment", "", "it's", "USER"]},
 }
 _LATER_PROPERTIES = {
@@ -66,7 +66,7 @@ _LATER_PROPERTIES = {
     "dalmatian": {"hw_firmware_stateless": [True, True, False]},
     "epoxy": {"hw_vif_model": ["igb", "igb", "virtio"]},
     "flamingo": {"hw_sound_model": ["virtio", "ich9"], "hw_mem_encryption_model": ["amd-sev", "amd-sev-es"]},
-    "hibiscus": {"hw_mem_encryption_model": ["amd-sev-snp", "amd-sev-snp", "amd-sev"]},
+    "hibiscus": {"hw_mem_encryption_model": ["amd-sev-snp", "amd-sev-snp", "amd-sev", *releases.models_of_intel()]},
 }
 _OPTIONS = {
     "scheduler.max_placement_results": [1, 50],

@@ -38,8 +38,21 @@ def later_traits(release):
     return ["COMPUTE_NET_VIF_MODEL_IGB"] if at_least(release, "epoxy") else []  # os-traits 3.2
 
 
+def models_of_intel():
+    """The models of encrypted memory that are Intel's. The commit of Hibiscus above has none yet, the release has one."""
+    from nova.objects import fields
+    models = getattr(fields, "MemEncryptionModel", None)
+    return [] if models is None else [model for model in models.ALL if model.startswith("intel")]
+
+
 def at_least(release, since):
     return NAMES.index(release) >= NAMES.index(since)
+
+
+def of_major(major):
+    """The release with this first number in its versions. None: no such release."""
+    numbers = {tag.split(".")[0]: release for release, (tag, _) in _COMMITS.items()}
+    return {"26": "zed", **numbers}.get(major)
 
 
 def tree(checkout, name, below):

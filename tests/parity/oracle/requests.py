@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random requests as recorded decisions write them: a plain one, and what can be asked for beside."""
 
+import netaddr
+
 from . import releases
 from .dice import word
 from .fleet import CELLS, HOST_NAMES
@@ -80,13 +82,24 @@ def ask_hints(dice, spec, uuids):
         del spec["scheduler_hints"]
 
 
+def _is_network(text):
+    try:
+        return netaddr.IPNetwork(text) is not None
+    except netaddr.AddrFormatError:
+        return False
+
+
+# The library netaddr takes it up to 0.10, as Gantry does.
+_SHORT_ADDRESS = "10.0" if _is_network("10.0/24") else "bogus"
+
+
 def ask_near(dice, spec):
     """SimpleCIDRAffinity's two hints: networks of both families, masks written in both ways, and what is none."""
     hints = spec["scheduler_hints"]
     if dice.chance(0.92):
         hints["build_near_host_ip"] = [dice.one(
             ["10.0.0.5", "10.0.0.5", "192.168.1.1", "10.0.1.9", "fe80::1", "2001:db8::5", "0.0.0.0", "255.255.255.255"]
-            + (["bogus", "10.0.0.300", "", "10.0", "10.0.0.5/8"] if dice.chance(0.2) else []))]
+            + (["bogus", "10.0.0.300", "", _SHORT_ADDRESS, "10.0.0.5/8"] if dice.chance(0.2) else []))]
     if dice.chance(0.7):
         hints["cidr"] = [dice.one(["/24", "/16", "/8", "/0", "/32", "/30", "/64", "/128", "/29"]
                                   + (["24", "/33", "/129", "/-1", "/x", "", "/", "/255.255.0.0", "/0.0.0.255"]
