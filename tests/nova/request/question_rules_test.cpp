@@ -98,7 +98,9 @@ TEST(QuestionRules, AskForTheProcessorsFeatureForEncryptedMemoryFromFlamingoOn) 
 TEST(QuestionRules, AskForIntelsEncryptedMemoryFromHibiscusOn) {
   const json::object encrypted{{"hw:mem_encryption", "true"}, {"hw:mem_encryption_model", "intel-tdx"}};
   json::object properties{{"hw_firmware_type", "uefi"}, {"hw_machine_type", "pc"}};
-  const auto answer = [&](const std::string& level) { return asked_by(level, with_extra_specs(encrypted, properties)); };
+  const auto answer = [&](const std::string& level) {
+    return asked_by(level, with_extra_specs(encrypted, properties));
+  };
   EXPECT_EQ(answer("hibiscus"),
             "InvalidMachineType: Machine type 'pc' is not compatible with image jammy (i1): q35 type is required for "
             "intel-tdx to work");
