@@ -45,7 +45,9 @@ std::jthread end_within(std::chrono::milliseconds time, const drivers::DriverSet
     std::condition_variable_any over;
     // cppcheck-suppress localMutex ; wait_for needs a mutex, and no other thread locks this one
     std::unique_lock lock(mutex);
-    if (over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return;
+    over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); });
+    // The wait's own answer may be false where the stop came as the wait began.
+    if (stop.stop_requested()) return;
     if (const auto driver = drivers.ending(); !driver.empty())
       logger->write(telemetry::Level::error, "a driver's destroy has not returned", {{"driver", driver}});
     logger->write(telemetry::Level::error, "ended without waiting further, after server.stop_timeout");

@@ -21,7 +21,9 @@ CreationLimit::CreationLimit(std::string driver, std::string path, std::chrono::
         std::condition_variable_any over;
         // cppcheck-suppress localMutex ; only wait_for needs one
         std::unique_lock lock(mutex);
-        if (!over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) late(driver, path, time);
+        over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); });
+        // The wait's own answer may be false where the stop came as the wait began.
+        if (!stop.stop_requested()) late(driver, path, time);
       });
 }
 

@@ -26,8 +26,9 @@ TimeLimit::TimeLimit(std::chrono::milliseconds time, std::string what, GiveUp gi
         // cppcheck-suppress localMutex ; wait_for needs a mutex, and this one guards nothing
         std::unique_lock lock(mutex);
         constexpr std::chrono::seconds grace{1};
-        if (over.wait_for(lock, stop, time + grace, [&stop] { return stop.stop_requested(); })) return;
-        give_up(too_late(what, time));
+        over.wait_for(lock, stop, time + grace, [&stop] { return stop.stop_requested(); });
+        // The wait's own answer may be false where the stop came as the wait began.
+        if (!stop.stop_requested()) give_up(too_late(what, time));
       }) {}
 
 }  // namespace gantry::whatif

@@ -17,8 +17,10 @@ LoadWatch::LoadWatch(std::shared_ptr<telemetry::Logger> logger, const std::strin
     // cppcheck-suppress localMutex ; wait_for needs a mutex, and this one guards nothing
     std::unique_lock lock(mutex);
     std::chrono::seconds passed{5};
-    for (auto wait = passed; !over.wait_for(lock, stop, wait, [&stop] { return stop.stop_requested(); });
-         wait = passed, passed *= 2) {
+    for (auto wait = passed;; wait = passed, passed *= 2) {
+      over.wait_for(lock, stop, wait, [&stop] { return stop.stop_requested(); });
+      // The wait's own answer may be false where the stop came as the wait began.
+      if (stop.stop_requested()) return;
       logger->write(telemetry::Level::warning, "The " + subject + " is still being loaded: its code does not return",
                     {{subject, id}, {"path", path}, {"seconds", std::to_string(passed.count())}});
     }
