@@ -118,7 +118,7 @@ std::vector<ExitStatus> exit_statuses() {
           {exit_code::failure, "failed; the message says why"},
           {exit_code::usage, "the command line or the request is wrong"},
           {exit_code::no_valid_host, "no valid host was found"},
-          {exit_code::unsound, "`gantry doctor` found something"},
+          {exit_code::unsound, "`gantry doctor` or a comparison found something"},
           {exit_code::unreachable, "no daemon answered"},
           {exit_code::permission_denied, "permission denied"},
           {exit_code::invalid_configuration, "the configuration or a driver file is refused"}};

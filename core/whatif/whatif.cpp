@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/drivers/driver.hpp"
-#include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/load/crash_report.hpp"
@@ -16,34 +15,11 @@
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/service/settings.hpp"
 #include "core/store/no_store.hpp"
+#include "core/whatif/loading.hpp"
 
 namespace gantry::whatif {
 
 namespace {
-
-Result<std::shared_ptr<telemetry::Logger>> logger_of(const Question& question) {
-  if (!question.logs) return telemetry::Logger::none();
-  telemetry::LogSettings log;
-  log.level = telemetry::Level::debug;
-  return telemetry::Logger::open(log);
-}
-
-std::string named(const std::vector<std::string>& drivers) {
-  std::string names;
-  for (const auto& driver : drivers) names += (names.empty() ? "'" : ", '") + driver + "'";
-  return (drivers.size() == 1 ? "driver " : "drivers ") + names;
-}
-
-// A driver that may be left out of a daemon is still the one that is asked here.
-Result<drivers::DriverSet> load(const Question& question, const std::shared_ptr<telemetry::Logger>& logger,
-                                const std::shared_ptr<telemetry::Counters>& counters, fleet::Fleet& fleet) {
-  const TimeLimit limit(question.timeout, "loading " + named(question.settings.scheduler_driver), question.give_up);
-  auto drivers = drivers::load_drivers(question.settings, logger, counters, [&](const drivers::Manifest& manifest) {
-    return scheduling::declare(fleet, manifest, question.settings);
-  });
-  if (drivers && !drivers->skipped().empty()) return drivers->skipped().front().second;
-  return drivers;
-}
 
 scheduling::MethodCall call_of(Question& question) {
   scheduling::MethodCall call;
@@ -72,7 +48,7 @@ scheduling::Reply decide(scheduling::Manager& manager, const drivers::DriverSet&
 Result<Answer> ask(Question question) {
   auto document = fleet::read_document(question.fleet, question.fleet_source, scheduling::now_nanoseconds());
   if (!document) return std::move(document).error();
-  auto logger = logger_of(question);
+  auto logger = logger_of(question.logs);
   if (!logger) return std::move(logger).error();
   drivers::install_crash_report({});
   const drivers::ExitIsACrash exit_is_a_crash;
@@ -81,7 +57,10 @@ Result<Answer> ask(Question question) {
   if (auto prepared = drivers::isolated::prepare_isolation(question.settings); !prepared)
     return std::move(prepared).error();
   fleet::Fleet fleet(scheduling::fleet_settings(question.settings));
-  auto drivers = load(question, *logger, counters, fleet);
+  auto drivers = load_drivers({question.settings, question.timeout, question.give_up}, *logger, counters,
+                              [&fleet, &question](const drivers::Manifest& manifest) {
+                                return scheduling::declare(fleet, manifest, question.settings);
+                              });
   if (!drivers) return std::move(drivers).error();
   fleet::load_document(*document, fleet);
 
@@ -93,7 +72,7 @@ Result<Answer> ask(Question question) {
   auto manager = scheduling::make_manager({fleet, store, *drivers, *logger, counters, settings});
   if (!manager) return std::move(manager).error();
   scheduling::Reply reply = decide(**manager, *drivers, question);
-  limit_of_end.emplace(question.timeout, named(question.settings.scheduler_driver) + ", destroy", question.give_up);
+  limit_of_end.emplace(question.timeout, names_of(question.settings) + ", destroy", question.give_up);
   return Answer{std::move(reply), std::move(document->warnings)};
 }
 

@@ -129,7 +129,7 @@ OPENED = {
     ("core/cli/commands/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
     ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
     ("core/cli/commands/config_commands.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
-    ("core/cli/commands/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
+    ("core/cli/commands/whatif_", "core/whatif/"),  # decisions without a daemon
     ("core/cli/upkeep/", "core/store/sqlite_backup.hpp"),  # backup and restore work on the store's file
     ("core/cli/upkeep/", "core/store/sqlite_restore.hpp"),
     ("core/cli/upkeep/restore_command.cpp", "core/daemon/service_user.hpp"),  # whose the store is

@@ -18,6 +18,9 @@ std::vector<Option> asked_request_options();
 // Reads the request from --request FILE, or builds it from the other options.
 Result<FiledRequest> asked_request(Session& session, const Arguments& arguments);
 
+// Refuses the options that describe the request, for a command line that has --request FILE.
+Result<void> check_request_by_file(const Arguments& arguments);
+
 // Returns a table with one row for each chosen host and each alternate.
 TextTable destinations_table(const json::value& destinations);
 

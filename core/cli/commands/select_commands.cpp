@@ -60,6 +60,14 @@ TextTable destinations_table(const json::value& destinations) {
   return table;
 }
 
+Result<void> check_request_by_file(const Arguments& arguments) {
+  for (const Option& option : request_options())
+    if (option.name != "count" && arguments.has(option.name))
+      return Error{ErrorCode::invalid_argument,
+                   "--" + option.name + " and --request: the file says what is asked for; give one of them", ""};
+  return {};
+}
+
 Result<FiledRequest> asked_request(Session& session, const Arguments& arguments) {
   if (!arguments.has("request")) {
     if (arguments.has("message")) return Error{ErrorCode::invalid_argument, "--message goes with --request FILE", ""};
@@ -69,10 +77,7 @@ Result<FiledRequest> asked_request(Session& session, const Arguments& arguments)
     request.args = {{"request_spec", built->request_spec}, {"filter_properties", built->filter_properties}};
     return request;
   }
-  for (const Option& option : request_options())
-    if (option.name != "count" && arguments.has(option.name))
-      return Error{ErrorCode::invalid_argument,
-                   "--" + option.name + " and --request: the file says what is asked for; give one of them", ""};
+  if (auto checked = check_request_by_file(arguments); !checked) return std::move(checked).error();
   const std::string name = arguments.text("request");
   auto text = read_file(session, name);
   if (!text) return std::move(text).error();

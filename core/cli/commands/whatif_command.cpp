@@ -7,6 +7,7 @@
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/select.hpp"
+#include "core/cli/commands/whatif_comparison.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/host_explanations.hpp"
 #include "core/cli/terminal/output.hpp"
@@ -23,7 +24,8 @@ constexpr std::size_t largest_fleet = std::size_t{4} << 30U;
 constexpr std::size_t bytes_of_small_fleet = std::size_t{8} << 20U;
 
 // The configuration of the daemon, but for what the command line says of the driver.
-Result<config::Settings> settings_of(Session& session, const Arguments& arguments) {
+Result<config::Settings> settings_of(Session& session, const Arguments& arguments,
+                                     const std::vector<std::string>& assignments = {}) {
   config::Sources sources = session.sources();
   if (arguments.has("driver") && !config::is_driver_id(arguments.text("driver")))
     return Error{ErrorCode::invalid_argument,
@@ -32,9 +34,12 @@ Result<config::Settings> settings_of(Session& session, const Arguments& argument
                  ""};
   if (arguments.has("driver"))
     sources.overrides.push_back("scheduler_driver=[" + json::write(json::value(arguments.text("driver"))) + "]");
+  sources.overrides.insert(sources.overrides.end(), assignments.begin(), assignments.end());
   auto loaded = config::load(sources);
   if (!loaded) return std::move(loaded).error();
-  for (const std::string& warning : loaded->warnings) print_warning(session, warning);
+  // With further assignments the configuration is read once more.
+  if (assignments.empty())
+    for (const std::string& warning : loaded->warnings) print_warning(session, warning);
   config::Settings settings = std::move(loaded->settings);
   if (arguments.has("driver")) settings.scheduler_driver_origin = "--driver";
   if (arguments.has("driver-dir")) {
@@ -43,6 +48,14 @@ Result<config::Settings> settings_of(Session& session, const Arguments& argument
       settings.driver_directories.push_back(std::filesystem::absolute(directory).string());
   }
   return settings;
+}
+
+std::chrono::milliseconds timeout_of(const Arguments& arguments) {
+  return arguments.seconds("timeout").value_or(std::chrono::seconds(30));
+}
+
+void limit_calls(config::Settings& settings, const Arguments& arguments) {
+  settings.scheduling.call_timeout = std::min(settings.scheduling.call_timeout, timeout_of(arguments));
 }
 
 Result<whatif::Question> question_of(Session& session, const Arguments& arguments) {
@@ -69,8 +82,8 @@ Result<whatif::Question> question_of(Session& session, const Arguments& argument
     question.args["alternates"] = *alternates;
   }
   if (const auto seed = arguments.integer("seed")) question.seed = static_cast<std::uint64_t>(*seed);
-  question.timeout = arguments.seconds("timeout").value_or(std::chrono::seconds(30));
-  question.settings.scheduling.call_timeout = std::min(question.settings.scheduling.call_timeout, question.timeout);
+  question.timeout = timeout_of(arguments);
+  limit_calls(question.settings, arguments);
   question.logs = arguments.flag("debug");
   // The thread of the command is inside the driver and does nothing else any more.
   question.give_up = [&session](const Error& error) {
@@ -93,8 +106,36 @@ void show(Session& session, const Arguments& arguments, json::value answer, bool
   print_host_explanations(session, *decision);
 }
 
+Result<int> compare(Session& session, const Arguments& arguments) {
+  const std::string fleet = arguments.text("fleet");
+  auto text = read_file(session, fleet, largest_fleet);
+  if (!text) return std::move(text).error();
+  const auto settings_with = [&](const std::vector<std::string>& assignments) {
+    auto settings = settings_of(session, arguments, assignments);
+    if (settings) limit_calls(*settings, arguments);
+    return settings;
+  };
+  return compare_releases(session, arguments, settings_with,
+                          {std::move(*text), fleet == "-" ? "standard input" : fleet});
+}
+
+// Refuses the options of a comparison.
+Result<void> check_single(const Arguments& arguments) {
+  if (arguments.has("beside"))
+    return Error{ErrorCode::invalid_argument,
+                 "--beside: goes with --compatibility RELEASE, which compares two releases", ""};
+  if (arguments.all("request").size() > 1)
+    return Error{ErrorCode::invalid_argument,
+                 "--request: expected one file, found " + std::to_string(arguments.all("request").size()) +
+                     "; several are decided with --compatibility RELEASE, which compares two releases",
+                 ""};
+  return {};
+}
+
 Result<int> what_if(Session& session, const Arguments& arguments) {
   session.set_topic("");
+  if (arguments.has("compatibility")) return compare(session, arguments);
+  if (auto checked = check_single(arguments); !checked) return std::move(checked).error();
   auto question = question_of(session, arguments);
   if (!question) return std::move(question).error();
   auto asked = whatif::ask(std::move(*question));
@@ -127,7 +168,11 @@ std::vector<Option> whatif_options() {
                                .value_name = "DIR",
                                .help = "Where its file is. Otherwise driver_directories of the configuration",
                                .repeatable = true}};
-  std::ranges::move(asked_request_options(), std::back_inserter(options));
+  auto asked = asked_request_options();
+  // A comparison takes several.
+  std::ranges::find(asked, "request", &Option::name)->repeatable = true;
+  std::ranges::move(asked, std::back_inserter(options));
+  std::ranges::move(comparison_options(), std::back_inserter(options));
   options.push_back({.name = "all-filters",
                      .help = "Shows what every filter says of every host, also behind the first that rejects it"});
   options.push_back({.name = "seed",
@@ -152,14 +197,22 @@ std::vector<Command> whatif_commands() {
            "unless --all-filters is given. Nothing is kept. The exit code is 3 if no host fits. A driver that crashes "
            "or "
            "ends the program is named on standard error, in the crash report of gantryd(8). A driver that does not "
-           "return is given up after --timeout.",
+           "return is given up after --timeout. With --compatibility each request is decided twice, by two releases of "
+           "Nova, each by itself on the fleet as it is in the file and with one seed, and the answer is which "
+           "decisions "
+           "differ and by which rule: a filter that passes a host by one release alone, or the weigher that changes "
+           "the "
+           "order. Hosts of equal weight are the same. What placement alone could judge is not judged, and is told of. "
+           "The exit code is then 0 if all is judged and the same, and 4 if not.",
        .options = whatif_options(),
        .examples = {{"gantry whatif --driver filter --fleet fleet.json --request request.json", "a case from files"},
                     {"gantry fleet export > now.json; gantry whatif --fleet now.json --flavor m1.large",
                      "the fleet as it is, and as it may be after an edit"},
                     {"gantry whatif --driver filter --fleet fleet.json --request request.json "
                      "--set driver.filter.ram_weight_multiplier=-1.0",
-                     "another policy"}},
+                     "another policy"},
+                    {"gantry whatif --fleet now.json --compatibility epoxy --request one.json --request two.json",
+                     "what an upgrade of Nova to Epoxy would change"}},
        .run = what_if}};
 }
 

@@ -82,17 +82,7 @@ Result<json::object> args_of(const json::object& object) {
   return args;
 }
 
-Result<FiledRequest> read(std::string_view text, const std::string& name) {
-  auto parsed = json::parse_object(text);
-  if (!parsed) return std::move(parsed).error();
-  json::object object = std::move(*parsed);
-  if (const json::object* messages = json::find_object(object, "messages")) {
-    auto chosen = choose(*messages, name);
-    if (!chosen) return std::move(chosen).error();
-    object = std::move(*chosen);
-  } else if (!name.empty()) {
-    return refuse("holds one request, not \"messages\": leave out --message");
-  }
+Result<FiledRequest> request_in(json::object object) {
   auto message = unwrap(std::move(object));
   if (!message) return std::move(message).error();
   FiledRequest request;
@@ -108,16 +98,54 @@ Result<FiledRequest> read(std::string_view text, const std::string& name) {
   return request;
 }
 
+Result<FiledRequest> read(std::string_view text, const std::string& name) {
+  auto parsed = json::parse_object(text);
+  if (!parsed) return std::move(parsed).error();
+  json::object object = std::move(*parsed);
+  if (const json::object* messages = json::find_object(object, "messages")) {
+    auto chosen = choose(*messages, name);
+    if (!chosen) return std::move(chosen).error();
+    object = std::move(*chosen);
+  } else if (!name.empty()) {
+    return refuse("holds one request, not \"messages\": leave out --message");
+  }
+  return request_in(std::move(object));
+}
+
+Error in_file(Error error, const std::string& source) {
+  error.code = ErrorCode::invalid_argument;
+  return std::move(error).within(source);
+}
+
 }  // namespace
 
 Result<FiledRequest> read_request(std::string_view text, const std::string& message, const std::string& source) {
   auto request = read(text, message);
-  if (!request) {
-    Error error = std::move(request).error();
-    error.code = ErrorCode::invalid_argument;
-    return std::move(error).within(source);
-  }
+  if (!request) return in_file(std::move(request).error(), source);
   return request;
+}
+
+Result<std::vector<std::pair<std::string, FiledRequest>>> read_requests(std::string_view text,
+                                                                        const std::string& message,
+                                                                        const std::string& source) {
+  std::vector<std::pair<std::string, FiledRequest>> requests;
+  const auto parsed = json::parse_object(text);
+  if (!parsed) return in_file(parsed.error(), source);
+  const json::object* messages = json::find_object(*parsed, "messages");
+  if (messages == nullptr || !message.empty()) {
+    auto request = read_request(text, message, source);
+    if (!request) return std::move(request).error();
+    requests.emplace_back(message, std::move(*request));
+    return requests;
+  }
+  for (const auto& member : *messages) {
+    const std::string name(member.key());
+    auto request = member.value().is_object() ? request_in(member.value().get_object())
+                                              : Result<FiledRequest>(refuse("expected an object"));
+    if (!request) return in_file(std::move(request).error().within(name), source);
+    requests.emplace_back(name, std::move(*request));
+  }
+  return requests;
 }
 
 }  // namespace gantry::cli

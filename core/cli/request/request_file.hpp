@@ -5,6 +5,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/encoding/json.hpp"
 #include "core/result.hpp"
@@ -26,5 +28,11 @@ struct FiledRequest {
 // `source` is the file's name in errors. return_objects and return_alternates are dropped, since the command line
 // decides the form of the answer.
 Result<FiledRequest> read_request(std::string_view text, const std::string& message, const std::string& source);
+
+// Reads all requests of such a text: those of {"messages": ...} with their names, or one with an empty name. A `message`
+// that is not empty chooses one.
+Result<std::vector<std::pair<std::string, FiledRequest>>> read_requests(std::string_view text,
+                                                                        const std::string& message,
+                                                                        const std::string& source);
 
 }  // namespace gantry::cli

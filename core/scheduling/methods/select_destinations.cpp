@@ -10,6 +10,7 @@
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/past/relaxations.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/request/asked_spec.hpp"
 #include "core/scheduling/request/explain_wish.hpp"
 #include "core/scheduling/state/state.hpp"
 
@@ -29,21 +30,6 @@ struct Wishes {
   std::uint32_t alternate_count = 0;
   ClaimMode mode = ClaimMode::nothing;
 };
-
-Result<RequestSpec> read_spec(json::object& args) {
-  auto spec = args.find("request_spec");
-  if (spec == args.end() || spec->value().is_null()) spec = args.find("spec_obj");
-  if (spec == args.end() || spec->value().is_null()) {
-    return Error{ErrorCode::invalid_argument,
-                 "argument 'request_spec': missing; expected Nova's request_spec dictionary or its RequestSpec object",
-                 {}};
-  }
-  auto properties = optional_object(args, "filter_properties");
-  if (!properties) return std::move(properties).error();
-  auto uuids = optional_texts(args, "instance_uuids");
-  if (!uuids) return std::move(uuids).error();
-  return parse_request_spec(std::move(spec->value()), *properties, std::move(*uuids));
-}
 
 Result<Wishes> read_wishes(const State& state, const json::object& args) {
   Wishes wishes;
@@ -151,7 +137,7 @@ Result<void> confirm_claims(State& state, std::span<fleet::ClaimTicket> tickets,
 
 Outcome select_destinations(State& state, MethodCall&& call) {
   const auto wishes = read_wishes(state, call.args);
-  auto spec = read_spec(call.args);
+  auto spec = asked_spec(call.args);
   if (!spec) return failed(std::move(spec).error());
   if (!wishes) return failed(wishes.error());
   auto decided = make_decision(state, call, *std::move(spec), *wishes);
