@@ -113,7 +113,7 @@ TEST(FoundLevel, IsTheReleaseBeforeAVersionThatNoReleaseHas) {
 }
 
 TEST(FoundLevel, IsTheNewestForServicesThatAreNewer) {
-  const LevelSigns signs{running(75, 74), {schema(unknown, true)}, {}};
+  const LevelSigns signs{running(76, 75), {schema(unknown, true)}, {}};
   EXPECT_THAT(could_be(signs), ElementsAre("hibiscus"));
   EXPECT_THAT(found(signs).signs, Contains(HasSubstr("is newer than that of Nova 34 (Hibiscus), the newest")));
 }
