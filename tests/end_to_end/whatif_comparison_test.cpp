@@ -178,6 +178,7 @@ TEST_F(WhatIfComparison, AnInvalidComparisonSaysWhy) {
     EXPECT_EQ(ran.exit_status, 2) << ran.err;
     return ran.err;
   };
+  EXPECT_THAT(wrong("epoxy", {"--fleet", hosts, "--all-filters"}), HasSubstr("--all-filters: does not"));
   EXPECT_THAT(wrong("epoxi", {"--fleet", hosts}), HasSubstr("found 'epoxi'; did you mean 'epoxy'?"));
   EXPECT_THAT(wrong("zed", {"--fleet", hosts}), HasSubstr("expected two releases, found 'zed' twice"));
   const auto simple = gantry.gantry(

@@ -164,20 +164,22 @@ std::vector<Option> select_options() {
 }  // namespace
 
 std::vector<Command> select_commands() {
-  return {{.path = "select",
-           .summary = "Asks where instances would go; changes nothing",
-           .description =
-               "The request is put together from options, or read from a file: a message of Nova's RPC as captured on "
-               "its bus, the args of one, {\"request_spec\": ..., \"filter_properties\": ...}, or a RequestSpec alone. "
-               "Nothing is claimed and nothing is sent; the exit code is 3 if no host fits. Of a large fleet --explain "
-               "shows the best 20 hosts and 30 that are out; -o json has all.",
-           .options = select_options(),
-           .examples = {{"gantry select --flavor m1.large --explain", "which host, and why not the others"},
-                        {"gantry select --vcpus 4 --memory-mb 4096 --disk-gb 20 --zone az1 --count 2", "two of a size"},
-                        {"gantry select --request captured.json --message select_destinations --alternates 2",
-                         "what Nova once asked"},
-                        {"gantry -o value select | cut -f3", "the host alone"}},
-           .run = select}};
+  return {
+      {.path = "select",
+       .summary = "Asks where instances would go; changes nothing",
+       .description =
+           "The request is put together from options, or read from a file: a message of Nova's RPC as captured on "
+           "its bus, the args of one, {\"request_spec\": ..., \"filter_properties\": ...}, a RequestSpec alone, or a "
+           "decision of before as `gantry decision show -o json` prints it, if it had no hints. "
+           "Nothing is claimed and nothing is sent; the exit code is 3 if no host fits. Of a large fleet --explain "
+           "shows the best 20 hosts and 30 that are out; -o json has all.",
+       .options = select_options(),
+       .examples = {{"gantry select --flavor m1.large --explain", "which host, and why not the others"},
+                    {"gantry select --vcpus 4 --memory-mb 4096 --disk-gb 20 --zone az1 --count 2", "two of a size"},
+                    {"gantry select --request captured.json --message select_destinations --alternates 2",
+                     "what Nova once asked"},
+                    {"gantry -o value select | cut -f3", "the host alone"}},
+       .run = select}};
 }
 
 }  // namespace gantry::cli

@@ -107,6 +107,9 @@ void show(Session& session, const Arguments& arguments, json::value answer, bool
 }
 
 Result<int> compare(Session& session, const Arguments& arguments) {
+  if (arguments.has("all-filters"))
+    return Error{ErrorCode::invalid_argument,
+                 "--all-filters: does not go with --compatibility, which names the rule of each difference", ""};
   const std::string fleet = arguments.text("fleet");
   auto text = read_file(session, fleet, largest_fleet);
   if (!text) return std::move(text).error();

@@ -82,7 +82,31 @@ Result<json::object> args_of(const json::object& object) {
   return args;
 }
 
+// Takes the request out of a decision as show_decision answers it, and leaves out what is redacted there. The error says that
+// the decision depends on what is redacted.
+Result<FiledRequest> request_of_decision(const json::object& decision, json::object spec) {
+  std::vector<std::string> redacted;
+  for (const auto& member : spec)
+    if (member.value() == "(redacted)") redacted.emplace_back(member.key());
+  for (const auto& key : redacted) {
+    if (key == "scheduler_hints")
+      return refuse("is a decision with scheduler_hints, which are not shown: expected the request itself");
+    spec.erase(key);
+  }
+  FiledRequest request;
+  if (const json::value* uuids = json::find(decision, "instance_uuids")) request.args["instance_uuids"] = *uuids;
+  for (const char* key : {"project_id", "user_id"})
+    if (const json::value* value = json::find(decision, key)) request.context[key] = *value;
+  request.args["request_spec"] = std::move(spec);
+  return request;
+}
+
 Result<FiledRequest> request_in(json::object object) {
+  if (object.contains("outcome") && object.contains("destinations")) {
+    const json::object* spec = json::find_object(object, "request");
+    if (spec == nullptr) return refuse("is a decision without its request");
+    return request_of_decision(object, *spec);
+  }
   auto message = unwrap(std::move(object));
   if (!message) return std::move(message).error();
   FiledRequest request;
@@ -138,6 +162,7 @@ Result<std::vector<std::pair<std::string, FiledRequest>>> read_requests(std::str
     requests.emplace_back(message, std::move(*request));
     return requests;
   }
+  if (messages->empty()) return in_file(refuse("messages: expected at least one request, found none"), source);
   for (const auto& member : *messages) {
     const std::string name(member.key());
     auto request = member.value().is_object() ? request_in(member.value().get_object())

@@ -23,6 +23,7 @@ struct FiledRequest {
 //   - a message of Nova's RPC for select_destinations or schedule_run_instance, with or without its envelopes,
 //   - the args of such a message, or {request_spec, filter_properties},
 //   - a request spec alone, as a RequestSpec object or as a dictionary,
+//   - a decision as `gantry decision show -o json` prints it, if its request had no scheduler hints, which are not shown,
 //   - {"messages": {NAME: ...}} with several messages. `message` chooses one by its NAME, and may be empty if there is
 //     only one.
 // `source` is the file's name in errors. return_objects and return_alternates are dropped, since the command line

@@ -35,13 +35,19 @@ json::value value_without_user_content(const json::value& value) {
   return list;
 }
 
+// Says nothing of a user.
+bool is_empty(const json::value& value) {
+  return value.is_null() || (value.is_object() && value.get_object().empty()) ||
+         (value.is_array() && value.get_array().empty());
+}
+
 }  // namespace
 
 json::object without_user_content(const json::object& object) {
   json::object result;
   for (const auto& [key, value] : object) {
     const bool is_of_user = std::ranges::binary_search(keys_of_users, std::string_view(key));
-    result.emplace(key, is_of_user && !value.is_null() ? json::value("(redacted)") : value_without_user_content(value));
+    result.emplace(key, is_of_user && !is_empty(value) ? json::value("(redacted)") : value_without_user_content(value));
   }
   return result;
 }

@@ -35,6 +35,35 @@ TEST(RequestFile, TakesAMessageOfNovasRpc) {
   EXPECT_EQ(json::find_array(request->args, "instance_uuids")->size(), 1u);
 }
 
+TEST(RequestFile, TakesTheRequestOfADecision) {
+  const auto request = read_request(R"json({"id": 1, "outcome": "placed", "destinations": [], "project_id": "p1",
+    "user_id": "u1", "instance_uuids": ["i1"], "request": {"num_instances": 1, "flavor": {"vcpus": 2},
+    "security_groups": "(redacted)", "scheduler_hints": {}}})json",
+                                    "", "file.json");
+  ASSERT_TRUE(request) << request.error().message;
+  EXPECT_EQ(json::find_array(request->args, "instance_uuids")->size(), 1U);
+  const auto* spec = json::find_object(request->args, "request_spec");
+  ASSERT_NE(spec, nullptr);
+  EXPECT_TRUE(spec->contains("flavor"));
+  EXPECT_TRUE(spec->contains("scheduler_hints"));
+  EXPECT_FALSE(spec->contains("security_groups"));
+  EXPECT_EQ(json::find_string(request->context, "project_id"), "p1");
+}
+
+TEST(RequestFile, RefusesADecisionThatDependsOnWhatIsNotShown) {
+  EXPECT_EQ(
+      refusal(R"json({"outcome": "placed", "destinations": [], "request": {"scheduler_hints": "(redacted)"}})json"),
+      "file.json: is a decision with scheduler_hints, which are not shown: expected the request itself");
+  EXPECT_EQ(refusal(R"json({"outcome": "placed", "destinations": []})json"),
+            "file.json: is a decision without its request");
+}
+
+TEST(RequestFile, RefusesMessagesWithoutARequest) {
+  const auto requests = read_requests(R"json({"messages": {}})json", "", "file.json");
+  ASSERT_FALSE(requests);
+  EXPECT_EQ(requests.error().message, "file.json: messages: expected at least one request, found none");
+}
+
 TEST(RequestFile, TakesTheContextWithoutItsToken) {
   auto request = read_request(data("rpc_message.json"), "", "rpc_message.json");
   ASSERT_TRUE(request);
