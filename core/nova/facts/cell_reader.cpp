@@ -80,13 +80,13 @@ Result<void> CellReader::add_images(Connection& connection, Depth depth, bool ha
     if (auto done = keep(known_.instances.read_all(connection), all); !done) return done;
     rows.insert(rows.end(), std::make_move_iterator(all.rows.begin()), std::make_move_iterator(all.rows.end()));
   }
-  auto done = KnownInstances::read_images(connection, reads.instances);
+  const auto done = KnownInstances::read_images(connection, reads.instances);
   reads.images = Images::known;
   if (done) return {};
-  const auto code = done.error().code;
-  if (code != ErrorCode::permission_denied && code != ErrorCode::not_found) return done;
+  const auto& refusal = done.error();
+  if (refusal.code != ErrorCode::permission_denied && refusal.code != ErrorCode::not_found) return refusal;
   reads.images = Images::refused;
-  reads.refusal = done.error().message;
+  reads.refusal = refusal.message;
   return {};
 }
 

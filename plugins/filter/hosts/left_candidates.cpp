@@ -126,7 +126,7 @@ outcome<bool> left_candidates::keep_first(std::uint32_t row, judge& by) {
     return true;
   }
   auto& kept = known->second;
-  const auto accepts = by.accepts(row, providers_of(kept.chosen));
+  auto accepts = by.accepts(row, providers_of(kept.chosen));
   if (!accepts) return accepts;
   auto all = kept.by;
   if (std::find(all.begin(), all.end(), &by) == all.end()) all.push_back(&by);
@@ -147,7 +147,7 @@ outcome<left_candidates::choice> left_candidates::search(std::uint32_t row, cons
   const auto accepted = [&](const choice& chosen) -> outcome<bool> {
     const auto providers = providers_of(chosen);
     for (auto* const each : all) {
-      const auto accepts = each->accepts(row, providers);
+      auto accepts = each->accepts(row, providers);
       if (!accepts) return accepts;
       if (*accepts) continue;
       look_at_deadline();

@@ -36,6 +36,7 @@ class request {
   }
   // Returns the candidates among which a driver may choose. nullptr: there is nothing to choose.
   const gantry_candidates* candidates() const noexcept {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the pointer is meant
     return GANTRY_HAS(raw_, gantry_request, candidates) ? raw_->candidates : nullptr;
   }
   gantry::explain_hosts explain_hosts() const noexcept {
