@@ -30,8 +30,8 @@ struct FiledRequest {
 // decides the form of the answer.
 Result<FiledRequest> read_request(std::string_view text, const std::string& message, const std::string& source);
 
-// Reads all requests of such a text: those of {"messages": ...} with their names, or one with an empty name. A `message`
-// that is not empty chooses one.
+// Reads every request of such a text. A request of {"messages": ...} has its name there, and any other has an empty name.
+// If `message` is not empty, only the message of this name is read.
 Result<std::vector<std::pair<std::string, FiledRequest>>> read_requests(std::string_view text,
                                                                         const std::string& message,
                                                                         const std::string& source);

@@ -29,12 +29,17 @@ std::string titles_of(const Releases& releases, std::string_view between) {
   return text;
 }
 
+// The places in the table of the last release without the column instances.compute_id, and of the first with it.
+constexpr std::size_t antelope = 1;
+constexpr std::size_t bobcat = 2;
+static_assert(nova_releases[antelope].level == "antelope" && nova_releases[bobcat].level == "bobcat");
+
 // The place in the table of the first release that has this schema. A schema that the table lacks is later than all if it
 // has the column of Bobcat, else older than all.
 std::size_t rank_of(const CellSchema& schema) {
   for (std::size_t i = 0; i < nova_releases.size(); ++i)
     if (nova_releases[i].cell_schema == schema.revision) return i;
-  if (schema.revision.empty()) return schema.has_compute_id ? 2 : 1;
+  if (schema.revision.empty()) return schema.has_compute_id ? bobcat : antelope;
   return schema.has_compute_id ? nova_releases.size() : 0;
 }
 
@@ -118,7 +123,7 @@ class Deduction {
     const bool is_its_own = first_with(possible.back()) == rank;
     if (is_its_own) std::erase_if(possible, [&](const auto* release) { return first_with(release) < rank; });
     if (possible.size() < candidates_.size())
-      say(text_of(schema) + (rank == 2 ? ", as from Nova 28 (Bobcat) on" : ", as before Nova 28 (Bobcat)"));
+      say(text_of(schema) + (rank == bobcat ? ", as from Nova 28 (Bobcat) on" : ", as before Nova 28 (Bobcat)"));
     candidates_ = possible;
   }
 

@@ -243,7 +243,7 @@ left_candidates::choice decision::choice_on(std::uint32_t row) const {
 
 std::optional<request_providers> decision::providers_of(const left_candidates::choice& chosen) const {
   if (!chosen.empty()) return candidates_->providers_of(chosen);
-  // The groups of such a request are none of its PCI requests'.
+  // Nova then has a provider for each group of requested_resources, and none for a PCI request.
   if (facts_.has_requested_groups) return request_providers(pci_requests_);
   return std::nullopt;
 }
