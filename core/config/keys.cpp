@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/files/installation.hpp"
+
 namespace gantry::config {
 
 namespace {
@@ -417,7 +419,7 @@ std::string full_name(const Key& key) {
 
 Settings default_settings() {
   Settings settings;
-  settings.driver_directories = {GANTRY_BUNDLED_DRIVER_DIRECTORY};
+  settings.driver_directories = {files::bundled_driver_directory().string()};
   const std::string local = "/usr/local/lib/gantry/drivers";
   if (settings.driver_directories.front() != local) settings.driver_directories.push_back(local);
   return settings;

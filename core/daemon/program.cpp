@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -16,12 +15,11 @@
 #include "core/daemon/predecessor.hpp"
 #include "core/daemon/start_check.hpp"
 #include "core/files/errno_text.hpp"
+#include "core/files/installation.hpp"
 
 namespace gantry::daemon {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // Each line says who speaks.
 void print(std::string_view kind, std::string_view lines) {
@@ -49,16 +47,9 @@ int check(const config::Loaded& loaded) {
   return ExitStatus::ended;
 }
 
-// The program with Nova's side, beside this one or where packages install it.
-fs::path program_for_nova() {
-  std::error_code none;
-  auto beside = fs::read_symlink("/proc/self/exe", none).replace_filename("gantryd-nova");
-  return fs::exists(beside, none) ? beside : fs::path(GANTRY_LIBEXEC_DIRECTORY) / "gantryd-nova";
-}
-
 // Goes on as the program with Nova's side: the same process, the same arguments. Returns only if that fails.
 int become_program_for_nova(char** argv) {
-  const auto program = program_for_nova();
+  const auto program = files::companion_program("gantryd-nova");
   execv(program.c_str(), argv);
   print("", "nova.config_files is set, which needs the program " + program.string() + ": " + files::errno_text(errno) +
                 "; install the package gantry-nova");

@@ -9,10 +9,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <ostream>
 
 #include "core/files/descriptor.hpp"
+#include "core/files/installation.hpp"
 
 namespace gantry::cli {
 
@@ -51,13 +51,10 @@ void copy_until_end(int from, std::ostream& out) {
 }  // namespace
 
 Result<std::string> find_nova_check() {
-  std::error_code ignored;
-  const auto own = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / helper_name;
-  const auto installed = std::filesystem::path(GANTRY_LIBEXEC_DIRECTORY) / helper_name;
-  for (const auto& path : {own, installed})
-    if (::access(path.c_str(), X_OK) == 0) return path.string();
-  return not_run("expected this program as " + own.string() + " or " + installed.string() +
-                 ", found neither; it is installed with the part of Gantry that takes the place of nova-scheduler");
+  const auto path = files::companion_program(helper_name);
+  if (::access(path.c_str(), X_OK) == 0) return path.string();
+  return not_run("expected this program as " + path.string() +
+                 ", found none; it is installed with the part of Gantry that takes the place of nova-scheduler");
 }
 
 Result<int> run_nova_check(const std::vector<std::string>& arguments, std::ostream& out) {

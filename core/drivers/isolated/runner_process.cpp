@@ -14,23 +14,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <utility>
 
 #include "core/files/errno_text.hpp"
+#include "core/files/installation.hpp"
 
 namespace gantry::drivers::isolated {
 namespace {
-
-namespace fs = std::filesystem;
-
-// Beside this program, or where packages install it.
-fs::path runner_program() {
-  constexpr const char* name = "gantry-runner";
-  std::error_code none;
-  auto beside = fs::read_symlink("/proc/self/exe", none).replace_filename(name);
-  return fs::exists(beside, none) ? beside : fs::path(GANTRY_LIBEXEC_DIRECTORY) / name;
-}
 
 Error cannot_start(const std::string& expected, int error) {
   return Error{ErrorCode::unavailable,
@@ -92,7 +82,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }
 
 Result<pid_t> spawn(SpawnActions& actions, const RunnerProcess::Plan& plan) {
-  const std::string program = runner_program().string();
+  const std::string program = files::companion_program("gantry-runner").string();
   std::vector<std::string> arguments{program,
                                      std::to_string(::getpid()),
                                      std::to_string(plan.lanes_begin),
