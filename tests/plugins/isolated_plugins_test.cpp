@@ -113,8 +113,9 @@ class BundledDriver : public ::testing::TestWithParam<std::string> {
     EveryResult results;
     drivers::DriverCall call(settings(moment, "compute", results, seed));
     auto& driver = *set.for_topic("compute");
-    const auto* request = scheduling::build_driver_request(call, driver, *read, nullptr, seed % 3,
-                                                           seed % 2 == 0 ? GANTRY_EXPLAIN_ALL_FILTERS : 0);
+    const auto* request =
+        scheduling::build_driver_request(call, driver, *read, nullptr, static_cast<std::uint32_t>(seed % 3),
+                                         seed % 2 == 0 ? GANTRY_EXPLAIN_ALL_FILTERS : 0);
     const auto decided =
         seed % 5 == 0 ? driver.schedule_run_instance(call, *request) : driver.select_destinations(call, *request);
     return results.text + (decided ? "decided" : decided.error().message);

@@ -32,7 +32,9 @@ const Names zed_filters{"ComputeFilter", "ComputeCapabilitiesFilter", "ImageProp
 
 std::vector<std::string> zed_weighers() {
   Names names;
-  for (const auto& weigher : nova_classes::weighers) names.emplace_back(weigher.name);
+  for (const auto& weigher : nova_classes::weighers) {
+    if (weigher.is_in("zed")) names.emplace_back(weigher.name);
+  }
   return names;
 }
 
