@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a decision of each bundled driver costs, against reading the columns that it touches once, in the same run.
-// Without arguments it is a Google Benchmark; with --table it prints one line a driver and fleet: the fixed cost of a
+// Without arguments it is a Google Benchmark; with --table [HOSTS] it prints one line a driver and fleet of at most
+// so many hosts: the fixed cost of a
 // call (one host), the decision, the read, and decision less fixed cost over read.
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <gantry/testing/fake_host.hpp>
 #include <memory>
@@ -70,7 +72,8 @@ class Decision {
     const gantry_options options = host_.options.raw();
     call_.host = &host_;
     call_.view = &view_;
-    call_.request = &request_;
+    call_.is_method = host_.topic() != "compute";
+    if (!call_.is_method) call_.request = &request_;
     if (ops_->create(&host_.raw(), call_.raw(), &options, &driver_) != GANTRY_OK) std::exit(1);
     request_.vcpus = 2;
     request_.memory_mb = 4096;
@@ -84,9 +87,14 @@ class Decision {
   void decide() {
     call_.result = {};
     call_.held.clear();
+    call_.settled.clear();
+    call_.claim_items = 0;
+    call_.cast_bytes = 0;
     call_.memory = {};
-    if (run() != GANTRY_OK)
-      std::fprintf(stderr, "%s: %s\n", subject_.driver, call_.result.sentence.c_str()), std::exit(1);
+    if (const gantry_code code = run(); code != GANTRY_OK) {
+      std::fprintf(stderr, "%s: code %d: %s\n", subject_.driver, code, call_.result.sentence.c_str());
+      std::exit(1);
+    }
   }
 
   // Sums all bytes of the columns, eight at a time.
@@ -159,12 +167,13 @@ double median_us(Work&& work) {
   return times[times.size() / 2];
 }
 
-int print_table() {
+int print_table(std::size_t most) {
   std::printf("%-8s %8s %12s %12s %12s %8s\n", "driver", "hosts", "fixed us", "decision us", "read us", "ratio");
   for (const Subject& subject : subjects()) {
     Decision one(subject, 1);
     const double fixed = median_us([&] { one.decide(); });
     for (const std::size_t hosts : {1'000u, 10'000u, 100'000u}) {
+      if (hosts > most) continue;
       Decision decision(subject, hosts);
       const double decided = median_us([&] { decision.decide(); });
       const double read = median_us([&] { benchmark::DoNotOptimize(decision.read()); });
@@ -188,7 +197,8 @@ void read_columns(benchmark::State& state, const Subject& subject) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "--table") == 0) return print_table();
+  if (argc >= 2 && std::strcmp(argv[1], "--table") == 0)
+    return print_table(argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 100'000);
   for (const Subject& subject : subjects()) {
     for (const int hosts : {1, 1'000, 10'000, 100'000}) {
       benchmark::RegisterBenchmark((std::string(subject.driver) + "/decide").c_str(), decide, subject)->Arg(hosts);

@@ -3,6 +3,7 @@
 // Requests a second and their times: gantryd as it ships against a bare Beast server that parses the same JSON and
 // answers as many bytes, and against bare SQLite that commits the same rows in transactions of as many requests. What
 // is compared runs in turns of half a second in one run, under the same load generator on the same machine.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -225,12 +226,13 @@ void compare_all(const char* only) {
 
 }  // namespace gantry::bench
 
-// Without arguments all cases; with one, those whose name holds it; with --idle, the cost of an idle fleet.
+// Without arguments all cases; with one, those whose name holds it; with --idle [N], the cost of an idle fleet over N intervals.
 int main(int argc, char** argv) {
   if (argc == 5 && std::strcmp(argv[1], "--bare-server") == 0) {
     return gantry::bench::run_bare_server(argv[2], std::strtoul(argv[3], nullptr, 10),
                                           static_cast<unsigned>(std::strtoul(argv[4], nullptr, 10)));
   }
-  if (argc == 2 && std::strcmp(argv[1], "--idle") == 0) return gantry::bench::measure_idle_fleet();
+  if (argc >= 2 && std::strcmp(argv[1], "--idle") == 0)
+    return gantry::bench::measure_idle_fleet(argc == 3 ? std::max(1, std::atoi(argv[2])) : 6);
   gantry::bench::compare_all(argc > 1 ? argv[1] : nullptr);
 }

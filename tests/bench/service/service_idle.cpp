@@ -17,7 +17,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t hosts = 1000;
 constexpr std::chrono::seconds interval{10};  // as the agent's default
-constexpr int intervals = 6;
 constexpr double most_commits = 5;
 constexpr double most_kilobytes = 100;
 
@@ -40,7 +39,7 @@ std::vector<std::string> requests(std::string_view method, std::vector<std::stri
 
 }  // namespace
 
-int measure_idle_fleet() {
+int measure_idle_fleet(int intervals) {
   const RunDirectory run;
   const ServiceUnderTest service(run.path() / "idle", "chance", hosts, 2);
   const auto heartbeats = requests("report_state", heartbeat_bodies(hosts));

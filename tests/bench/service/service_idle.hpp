@@ -5,7 +5,8 @@
 
 namespace gantry::bench {
 
-// Prints the commits and the bytes that go to disk in a second. Returns 1 if one of them misses the aim.
-int measure_idle_fleet();
+// Prints the commits and the bytes that go to disk in a second, over so many intervals of the hosts. Returns 1 if one of them
+// misses the aim.
+int measure_idle_fleet(int intervals);
 
 }  // namespace gantry::bench
