@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/encoding/in_quotes.hpp"
 #include "core/result.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/transport/api/http_message.hpp"
@@ -28,9 +29,5 @@ std::string new_request_id();
 
 // Returns the status line and the headers, with the empty line at their end.
 std::string head_of(const HttpAnswer& answer, ConnectionToken token);
-
-// Returns a client's text for use in a message: in quotes, cut after 200 bytes. Bytes that are not printable ASCII are
-// escaped.
-std::string in_quotes(std::string_view text);
 
 }  // namespace gantry::transport
