@@ -19,9 +19,11 @@
 
 #include "core/files/descriptor.hpp"
 #include "core/files/errno_text.hpp"
+#include "core/store/backup_documents.hpp"
 #include "core/store/sqlite_file.hpp"
 #include "core/store/sqlite_restored.hpp"
 #include "core/store/sqlite_schema.hpp"
+#include "core/store/sqlite_store.hpp"
 
 namespace gantry::store {
 
@@ -217,8 +219,10 @@ bool is_same_file(const std::string& one, const std::string& other) {
 // Immutable: SQLite would make files beside a database that was in use with a log, also to read it.
 Result<Connection> open_backup(const std::string& file) {
   std::error_code fault;
-  if (fs::exists(file + "-wal", fault)) return Connection::open_to_read(file);
-  return Connection::open_immutable(file);
+  auto backup = fs::exists(file + "-wal", fault) ? Connection::open_to_read(file) : Connection::open_immutable(file);
+  // As a start reads the store.
+  if (backup) limit_documents(*backup, SqliteSettings().bytes_per_document);
+  return backup;
 }
 
 Result<BackupFacts> facts_of(Connection& connection) {
@@ -238,10 +242,9 @@ Result<BackupFacts> facts_of(Connection& connection) {
   auto kind = Kind::service;
   for (const char* table = table_of(kind); table != nullptr; table = table_of(kind)) {
     kind = static_cast<Kind>(static_cast<std::uint8_t>(kind) + 1);
-    const auto there = connection.ask(
-        std::string("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '") + table + "'");
+    const auto there = has_table(connection, table);
     if (!there) return there.error();
-    if (*there == 0) continue;
+    if (!*there) continue;
     const auto count = connection.ask(std::string("SELECT count(*) FROM ") + table);
     if (!count) return count.error();
     facts.documents.emplace_back(table, static_cast<std::uint64_t>(*count));
@@ -264,7 +267,7 @@ Result<void> copy_store(Connection& from, const std::string& to, const CopyProgr
   auto target = Connection::open(to);
   if (!target) return std::move(target).error();
   // The file has no name yet that anybody reads, and it is synced when it is whole.
-  if (auto set = target->run("PRAGMA synchronous=OFF;PRAGMA journal_mode=OFF"); !set) return set;
+  if (auto set = target->run("PRAGMA synchronous=OFF"); !set) return set;
   // The read transaction holds the moment while the writer goes on.
   if (auto begun = from.run("BEGIN;SELECT count(*) FROM sqlite_schema"); !begun) return begun;
   auto copied = run_copy(from, *target, progress);
@@ -276,7 +279,7 @@ Result<BackupFacts> examine_backup(const std::string& file) {
   if (auto checked = check_beginning(file); !checked) return std::move(checked).error();
   auto connection = open_backup(file);
   if (!connection) return std::move(connection).error();
-  if (auto checked = check_database(*connection); !checked) return std::move(checked).error();
+  if (auto checked = check_database(*connection, PageCheck::whole); !checked) return std::move(checked).error();
   auto facts = facts_of(*connection);
   if (!facts) return facts;
   if (auto checked = check_schema(file, facts->schema); !checked) return std::move(checked).error();

@@ -25,7 +25,7 @@ struct BackupFacts {
   std::vector<std::pair<std::string, std::uint64_t>> documents;  // how many, by the name of their table
 };
 
-// Called now and then with the pages that are copied, and the pages there are.
+// Called now and then with how much is copied, and how much there is: pages or documents.
 using CopyProgress = std::function<void(std::uint64_t copied, std::uint64_t all)>;
 
 struct BackupSettings {
@@ -40,8 +40,8 @@ struct BackupSettings {
 // fails. already_exists: there is a file of that name. invalid_argument: the file cannot be the place of a backup.
 Result<BackupFacts> write_backup(const BackupSettings& settings);
 
-// Judges a file that is not written to meanwhile: whether it is a store, undamaged, and of a schema that this version knows. Changes
-// nothing.
+// Judges a file that is not written to meanwhile: whether it is a store, undamaged, of a schema that this version knows,
+// and without anything that Gantry does not make. Changes nothing.
 Result<BackupFacts> examine_backup(const std::string& file);
 
 // Checks a store that may be in use, of any schema, and tells what it holds. Changes nothing.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sqlite_connection.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <utility>
 
 #include "core/files/errno_text.hpp"
 
@@ -54,6 +57,19 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
+// What a file holds is data: none of its triggers and views acts, and no statement can change how the file is made.
+Result<void> treat_as_data(sqlite3* handle, const std::string& path) {
+  constexpr std::array<std::pair<int, int>, 4> options{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                                        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                                        {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                                        {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}}};
+  for (const auto& [option, value] : options)
+    if (sqlite3_db_config(handle, option, value, nullptr) != SQLITE_OK) return sqlite_error(handle, path);
+  if (sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nullptr, nullptr, nullptr) != SQLITE_OK)
+    return sqlite_error(handle, path);
+  return {};
+}
+
 }  // namespace
 
 Error sqlite_error(sqlite3* handle, const std::string& path) {
@@ -61,6 +77,12 @@ Error sqlite_error(sqlite3* handle, const std::string& path) {
   error.message.append(" (SQLite: ").append(sqlite3_errmsg(handle));
   error.message.append(", code ").append(std::to_string(sqlite3_extended_errcode(handle))).append(")");
   return std::move(error).within("store " + path);
+}
+
+void limit_documents(Connection& connection, std::size_t bytes) {
+  // A key and a document share a row with a few bytes more.
+  const auto row = std::min<std::size_t>(bytes + 1024, 1'000'000'000);
+  sqlite3_limit(connection.handle(), SQLITE_LIMIT_LENGTH, static_cast<int>(row));
 }
 
 Result<void> Statement::bind(int parameter, std::string_view text) {
@@ -139,6 +161,7 @@ Result<Connection> Connection::open_with(const std::string& path, const std::str
   Connection connection(handle, path);
   if (code != SQLITE_OK) return sqlite_error(handle, path);
   sqlite3_extended_result_codes(handle, 1);
+  if (auto treated = treat_as_data(handle, path); !treated) return std::move(treated).error();
   return connection;
 }
 

@@ -48,7 +48,7 @@ class Statement {
   const std::string* path_;
 };
 
-// An open database. May move while statements exist.
+// An open database. May move while statements exist. No trigger and no view of the file acts.
 class Connection {
  public:
   // Opens an existing file for reading and writing.
@@ -80,6 +80,9 @@ class Connection {
   std::unique_ptr<std::string> path_;  // on the heap, because statements point to the text and the connection may move
   std::unique_ptr<sqlite3, Close> handle_;
 };
+
+// Refuses rows in which key and document together have more bytes.
+void limit_documents(Connection& connection, std::size_t bytes);
 
 // Returns the connection's last error with the path. resource_exhausted: disk space or memory has run out. unavailable:
 // a retry may succeed.

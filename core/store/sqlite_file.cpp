@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "core/files/errno_text.hpp"
-#include "core/files/mode_text.hpp"
+#include "core/files/trusted_directory.hpp"
 #include "core/files/write_access.hpp"
 #include "core/store/lock_holder.hpp"
 
@@ -86,14 +86,16 @@ bool is_cut_short(const std::string& path, std::string_view header) {
 
 constexpr int open_flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 
-Error distrusted(const std::string& store_path, const std::string& what, const std::string& why) {
-  return Error{ErrorCode::permission_denied, "store " + store_path + ": " + what + ": " + why, {}};
+std::string named_store(const std::string& store_path) {
+  return "store " + store_path;
 }
 
 // A link or a second name would let two processes use one store, each with a lock and a log of its own. The owner of
 // the file could change it at any time.
 Result<void> check_is_own(const std::string& store_path, const std::string& path, const struct stat& status) {
-  const auto no = [&](const std::string& why) { return distrusted(store_path, path, why); };
+  const auto no = [&](const std::string& why) {
+    return Error{ErrorCode::permission_denied, named_store(store_path) + ": " + path + ": " + why, {}};
+  };
   if (S_ISLNK(status.st_mode)) return no("expected the file itself, found a symbolic link; name what it points to");
   if (!S_ISREG(status.st_mode)) return no("expected a regular file, found another kind");
   if (!files::has_trusted_owner(status)) {
@@ -102,41 +104,6 @@ Result<void> check_is_own(const std::string& store_path, const std::string& path
   }
   if (status.st_nlink != 1)
     return no("expected one name of the file, found " + std::to_string(status.st_nlink) + " (hard links)");
-  return {};
-}
-
-// A user who may write to the directory could replace each of the store's files.
-Result<void> check_directory(const std::string& store_path, const std::string& directory) {
-  struct stat status {};
-  if (stat(directory.c_str(), &status) != 0) return {};  // told by the open that follows
-  const auto no = [&](const std::string& why) { return distrusted(store_path, "its directory " + directory, why); };
-  if (!files::has_trusted_owner(status)) {
-    return no("expected owner root or uid " + std::to_string(geteuid()) + ", found uid " +
-              std::to_string(status.st_uid));
-  }
-  if (!files::strangers_may_write(status, files::GroupWrite::own_group_trusted)) return {};
-  const std::string found =
-      "expected that only its owner may write to it, found mode " + files::mode_text(status.st_mode);
-  if ((status.st_mode & S_ISVTX) != 0) {
-    return no(found +
-              ", a directory for everybody such as /tmp; give the store a directory of its own: install -d -m 0700 " +
-              (std::filesystem::path(directory) / "gantry").string());
-  }
-  return no(found + "; run: chmod go-w " + directory + ", or give the store a directory of its own");
-}
-
-// A user who may write to a directory above could replace the store's directory.
-Result<void> check_directories_above(const std::string& store_path, const std::string& directory) {
-  std::error_code fault;
-  auto above = std::filesystem::canonical(directory, fault);
-  while (!fault && above.has_relative_path()) {
-    above = above.parent_path();
-    struct stat status {};
-    if (stat(above.c_str(), &status) != 0) continue;
-    if (!files::strangers_may_write(status, files::GroupWrite::ignored, files::StickyBit::protects)) continue;
-    return distrusted(store_path, "directory " + above.string() + " above it",
-                      "expected that not everybody may write to it, found mode " + files::mode_text(status.st_mode));
-  }
   return {};
 }
 
@@ -194,15 +161,14 @@ Result<void> check_place(const std::string& store_path) {
   if (stat(directory.c_str(), &status) != 0) {
     if (errno != ENOENT) return may_not_write(store_path, "its directory " + directory);
     const std::string above = directory_of(directory);
-    if (may_write(above, W_OK | X_OK)) return check_directories_above(store_path, above);
+    if (may_write(above, W_OK | X_OK)) return files::check_directories_above(named_store(store_path), above);
     return may_not_write(store_path, above + ", for its directory " + directory + " is missing");
   }
   if (!S_ISDIR(status.st_mode)) {
     errno = ENOTDIR;
     return may_not_write(store_path, "its directory " + directory);
   }
-  if (auto checked = check_directory(store_path, directory); !checked) return checked;
-  if (auto checked = check_directories_above(store_path, directory); !checked) return checked;
+  if (auto checked = files::check_trusted_directory(named_store(store_path), directory); !checked) return checked;
   if (!may_write(directory, W_OK | X_OK)) return may_not_write(store_path, "its directory " + directory);
   for (const char* const suffix : {"", "-wal", "-shm", "-journal", ".lock"}) {
     const std::string path = store_path + suffix;
@@ -216,8 +182,8 @@ Result<void> check_place(const std::string& store_path) {
 Result<StoreLock> StoreLock::take(const std::string& store_path) {
   const std::string path = store_path + ".lock";
   const std::string directory = directory_of(store_path);
-  if (auto checked = check_directory(store_path, directory); !checked) return std::move(checked).error();
-  if (auto checked = check_directories_above(store_path, directory); !checked) return std::move(checked).error();
+  if (auto checked = files::check_trusted_directory(named_store(store_path), directory); !checked)
+    return std::move(checked).error();
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
     if (auto own = check_is_own(store_path, path, status); !own) return std::move(own).error();
@@ -239,7 +205,21 @@ Result<StoreLock> StoreLock::take(const std::string& store_path) {
   const auto answered = answered_by(file, store_path);
   if (!answered) return answered.error();
   write_lock_holder(file);
-  return StoreLock(std::move(file), *answered);
+  return StoreLock(store_path, std::move(file), *answered);
+}
+
+Result<void> StoreLock::check() const {
+  struct stat own {};
+  struct stat there {};
+  if (fstat(file_.number(), &own) != 0) return {};
+  const bool is_there = stat((store_path_ + ".lock").c_str(), &there) == 0;
+  if (is_there ? own.st_dev == there.st_dev && own.st_ino == there.st_ino : errno != ENOENT) return {};
+  return Error{ErrorCode::unavailable,
+               "store " + store_path_ + ": its lock file " + store_path_ + ".lock was " +
+                   (is_there ? "replaced" : "removed") +
+                   " while this process uses the store, so that another one may use it as well; changes are refused: "
+                   "end each gantryd that uses this store, and start one",
+               {}};
 }
 
 void StoreLock::record(CommitNumber number) const {

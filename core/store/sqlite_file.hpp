@@ -26,6 +26,8 @@ class StoreLock {
   // another user.
   static Result<StoreLock> take(const std::string& store_path);
 
+  // Fails if the lock file was removed or replaced since: another process can then take the lock as well. unavailable.
+  Result<void> check() const;
   // Returns the number of the commit that an earlier process answered last. 0 if the lock file has no complete record.
   CommitNumber answered() const { return answered_; }
   // Writes the number of a commit into the lock file, without a sync. The commit must be synced already. If the write
@@ -33,8 +35,10 @@ class StoreLock {
   void record(CommitNumber number) const;
 
  private:
-  StoreLock(files::Descriptor file, CommitNumber answered) : file_(std::move(file)), answered_(answered) {}
+  StoreLock(const std::string& store_path, files::Descriptor file, CommitNumber answered)
+      : store_path_(store_path), file_(std::move(file)), answered_(answered) {}
 
+  std::string store_path_;
   files::Descriptor file_;
   CommitNumber answered_;
 };

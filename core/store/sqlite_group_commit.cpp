@@ -13,8 +13,8 @@ namespace gantry::store {
 
 Result<GroupCommit::Control> GroupCommit::prepare_control(Connection& connection) {
   constexpr std::array<const char*, 4> texts = {
-      "BEGIN IMMEDIATE", "UPDATE meta SET value = value + 1 WHERE key = 'commits' RETURNING value", "COMMIT",
-      "ROLLBACK"};
+      "BEGIN IMMEDIATE", "UPDATE meta SET value = ?1 + 1 WHERE key = 'commits' AND value = ?1 RETURNING value",
+      "COMMIT", "ROLLBACK"};
   std::vector<Statement> made;
   for (const char* text : texts) {
     auto statement = connection.prepare(text);
@@ -42,10 +42,13 @@ Result<GroupCommit> GroupCommit::prepare(Connection& connection, const StoreLock
   if (!control) return std::move(control).error();
   auto tables = prepare_tables(connection);
   if (!tables) return std::move(tables).error();
-  return GroupCommit(connection, lock, *std::move(control), *std::move(tables));
+  const auto last = last_commit(connection);
+  if (!last) return last.error();
+  return GroupCommit(connection, lock, *last, *std::move(control), *std::move(tables));
 }
 
 Result<void> GroupCommit::commit(std::span<const Batch* const> batches) {
+  if (auto alone = lock_->check(); !alone) return alone;
   roll_back();  // if an earlier call failed to
   if (auto begun = control_.begin.run(); !begun) return begun;
   for (const auto* batch : batches) {
@@ -57,20 +60,33 @@ Result<void> GroupCommit::commit(std::span<const Batch* const> batches) {
   const auto number = count();
   auto committed = number ? control_.commit.run() : Result<void>(number.error());
   if (committed) {
-    lock_->record(*number);
+    last_ = *number;
+    lock_->record(last_);
   } else {
     roll_back();
   }
   return committed;
 }
 
-// Adds one to the store's count of commits, within the transaction.
+// Within the transaction. The number is another one only if another process has written it.
 Result<CommitNumber> GroupCommit::count() {
+  if (auto bound = control_.count.bind_integer(1, static_cast<std::int64_t>(last_)); !bound)
+    return std::move(bound).error();
   const auto row = control_.count.step();
   const auto number = row && *row ? static_cast<CommitNumber>(control_.count.integer(0)) : 0;
   control_.count.reset();
   if (!row) return row.error();
-  return number;
+  if (*row) return number;
+  return others_commit();
+}
+
+Error GroupCommit::others_commit() const {
+  const auto found = last_commit(*connection_);
+  return {ErrorCode::unavailable,
+          "store " + connection_->path() + ": another process writes to it: expected commit " + std::to_string(last_) +
+              ", the last of this process, found commit " + (found ? std::to_string(*found) : "unknown") +
+              "; this process changes nothing more: end each gantryd that uses this store, and start one",
+          {}};
 }
 
 bool GroupCommit::empty_log() {

@@ -1,44 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sqlite_restore.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <chrono>
-#include <filesystem>
 #include <optional>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
-#include "core/files/descriptor.hpp"
-#include "core/files/errno_text.hpp"
+#include "core/store/backup_documents.hpp"
+#include "core/store/replaced_store.hpp"
 #include "core/store/sqlite_file.hpp"
 #include "core/store/sqlite_restored.hpp"
 #include "core/store/sqlite_schema.hpp"
-#include "core/telemetry/utc_text.hpp"
 
 namespace gantry::store {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-Error restore_failed(const std::string& what, const std::string& path, int number) {
-  const bool is_refused = number == EACCES || number == EPERM || number == EROFS;
-  return {is_refused ? ErrorCode::permission_denied : ErrorCode::unavailable,
-          "restore: " + what + " " + path + ": " + files::errno_text(number),
-          {}};
-}
-
-bool is_there(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0;
-}
 
 // ---- the store in place
 
@@ -84,25 +59,8 @@ Present open_present(const std::string& path) {
 
 // ---- documents
 
-Result<std::vector<Document>> read_all(Connection& connection, Kind kind) {
-  const std::string table = table_of(kind);
-  std::vector<Document> documents;
-  const auto there =
-      connection.ask("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '" + table + "'");
-  if (!there) return there.error();
-  if (*there == 0) return documents;
-  auto rows = connection.prepare("SELECT key, document FROM " + table + " ORDER BY key");
-  if (!rows) return std::move(rows).error();
-  for (;;) {
-    const auto row = rows->step();
-    if (!row) return Error(row.error()).within("reading " + table);
-    if (!*row) return documents;
-    documents.push_back({std::string(rows->text(0)), std::string(rows->text(1))});
-  }
-}
-
 ReadDocuments reader_of(Connection& connection) {
-  return [&connection](Kind kind) { return read_all(connection, kind); };
+  return [&connection](Kind kind) { return documents_of(connection, kind); };
 }
 
 Result<Batch> ask_to_revise(const RestoreSettings& settings, Connection& backup, Present& present) {
@@ -133,88 +91,6 @@ Result<void> apply_all(Connection& connection, const Batch& batch) {
   return connection.run("COMMIT");
 }
 
-// ---- files
-
-std::string free_name(const std::string& store_path, std::int64_t restored_at) {
-  const auto since =
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::nanoseconds(restored_at));
-  const auto text = telemetry::utc_text(std::chrono::system_clock::time_point(since));
-  constexpr std::size_t up_to_seconds = std::string_view("YYYY-MM-DDThh:mm:ss").size();
-  std::string name = store_path + ".before-restore-";
-  for (const char letter : std::string_view(text.data(), up_to_seconds))
-    if (letter != '-' && letter != ':') name += letter;
-  name += 'Z';
-  std::string free = name;
-  for (int number = 2; is_there(free); ++number) free = name + "-" + std::to_string(number);
-  return free;
-}
-
-// Moves the store and its log aside. The log goes first: without it, and then without the store, a start finds that
-// answered commits are missing, and refuses.
-Result<void> move_aside(const std::string& store_path, const std::string& kept_as) {
-  // SQLite leaves an empty log behind a connection that only read.
-  std::error_code none;
-  if (fs::file_size(store_path + "-wal", none) == 0 && !none) unlink((store_path + "-wal").c_str());
-  std::vector<const char*> moved;
-  for (const char* const suffix : {"-wal", "-journal", ""}) {
-    const std::string from = store_path + suffix;
-    if (!is_there(from)) continue;
-    if (rename(from.c_str(), (kept_as + suffix).c_str()) == 0) {
-      moved.push_back(suffix);
-      continue;
-    }
-    auto error = restore_failed("cannot rename", from, errno);
-    std::ranges::reverse(moved);
-    for (const char* const back : moved) {
-      if (rename((kept_as + back).c_str(), (store_path + back).c_str()) != 0)
-        error.message += "; " + kept_as + back + " is left under that name";
-    }
-    return error;
-  }
-  // Only an index of the log, which SQLite makes again.
-  unlink((store_path + "-shm").c_str());
-  return {};
-}
-
-// The copy that becomes the store. Removed with the object unless it was put in place.
-class Replacement {
- public:
-  explicit Replacement(const std::string& store_path) : store_path_(store_path), path_(store_path + ".restoring") {}
-  ~Replacement() {
-    if (!is_in_place_) remove_files();
-  }
-  Replacement(const Replacement&) = delete;
-  Replacement& operator=(const Replacement&) = delete;
-
-  const std::string& path() const { return path_; }
-
-  Result<void> make() const {
-    remove_files();  // the remains of a restore that was interrupted
-    const files::Descriptor made(open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-    return made.is_open() ? Result<void>() : restore_failed("cannot make", path_, errno);
-  }
-
-  Result<void> sync() const {
-    const files::Descriptor file(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    return file.is_open() && fsync(file.number()) == 0 ? Result<void>() : restore_failed("cannot sync", path_, errno);
-  }
-
-  Result<void> put_in_place() {
-    if (rename(path_.c_str(), store_path_.c_str()) != 0) return restore_failed("cannot rename", path_, errno);
-    is_in_place_ = true;
-    return sync_directory(store_path_);
-  }
-
- private:
-  void remove_files() const {
-    for (const char* const suffix : {"", "-wal", "-shm", "-journal"}) unlink((path_ + suffix).c_str());
-  }
-
-  const std::string store_path_;
-  const std::string path_;
-  bool is_in_place_ = false;
-};
-
 // ---- the steps
 
 Result<BackupFacts> judge_file(const RestoreSettings& settings) {
@@ -226,28 +102,43 @@ Result<BackupFacts> judge_file(const RestoreSettings& settings) {
   return examine_backup(settings.file);
 }
 
-// An older schema is brought up to date here, since the backup itself is the copy from before.
-Result<void> bring_schema_up_to_date(Connection& copy, int schema) {
-  const auto logger = telemetry::Logger::none();
-  auto migrated = migrate(copy, schema_steps(), *logger);
-  if (!migrated) return std::move(migrated).error();
-  unlink((copy.path() + ".v" + std::to_string(schema) + ".bak").c_str());
+Result<void> judge_changes(const RestoreSettings& settings, const Batch& changes) {
+  for (const Change& change : changes) {
+    if (!settings.judge || !change.document) continue;
+    if (auto judged = settings.judge(change.kind, change.key, *change.document); !judged) return judged;
+  }
   return {};
+}
+
+std::uint64_t documents_in(const BackupFacts& facts) {
+  std::uint64_t all = 0;
+  for (const auto& [name, count] : facts.documents) all += count;
+  return all;
+}
+
+// Makes the tables of the backup's schema anew, fills them, and brings them up to date: the backup itself is the copy from
+// before.
+Result<void> copy_backup(const RestoreSettings& settings, const BackupFacts& facts, Connection& copy) {
+  auto backup = open_backup(settings.file);
+  if (!backup) return std::move(backup).error();
+  if (auto made = run_steps(copy, schema_steps(), 0, facts.schema); !made) return made;
+  auto copied = copy_documents(*backup, copy, settings.judge, documents_in(facts), settings.progress);
+  if (!copied) return std::move(copied).error().within("backup " + settings.file);
+  return run_steps(copy, schema_steps(), facts.schema, newest_schema());
 }
 
 Result<void> fill(const RestoreSettings& settings, const BackupFacts& facts, const std::string& path, Present& present,
                   CommitNumber commits) {
-  auto backup = open_backup(settings.file);
-  if (!backup) return std::move(backup).error();
-  if (auto copied = copy_store(*backup, path, settings.progress); !copied) return copied;
   auto copy = Connection::open(path);
   if (!copy) return std::move(copy).error();
-  if (auto closed = close_log(*copy); !closed) return closed;
-  if (auto migrated = bring_schema_up_to_date(*copy, facts.schema); !migrated) return migrated;
+  // Nobody reads the file before it is whole, and then it is synced.
+  if (auto set = copy->run("PRAGMA synchronous=OFF;PRAGMA journal_mode=MEMORY"); !set) return set;
+  if (auto copied = copy_backup(settings, facts, *copy); !copied) return copied;
   auto changes = ask_to_revise(settings, *copy, present);
   if (!changes) return std::move(changes).error();
+  if (auto judged = judge_changes(settings, *changes); !judged) return judged;
   if (auto applied = apply_all(*copy, *changes); !applied) return applied;
-  if (auto marked = mark_restored(*copy, settings.restored_at, commits); !marked) return marked;
+  if (auto marked = mark_restored(*copy, facts.taken_at, settings.restored_at, commits); !marked) return marked;
   return check_database(*copy);
 }
 
@@ -258,15 +149,19 @@ Result<Restoration> judge_restore(const RestoreSettings& settings) {
   if (!facts) return std::move(facts).error();
   auto backup = open_backup(settings.file);
   if (!backup) return std::move(backup).error();
+  if (auto judged = judge_documents(*backup, settings.judge); !judged)
+    return std::move(judged).error().within("backup " + settings.file);
   auto present = open_present(settings.store_path);
   auto changes = ask_to_revise(settings, *backup, present);
   if (!changes) return std::move(changes).error();
+  if (auto judged = judge_changes(settings, *changes); !judged) return std::move(judged).error();
   return Restoration{*std::move(facts), {}, present.why_unknown};
 }
 
 Result<Restoration> restore(const RestoreSettings& settings) {
   auto facts = judge_file(settings);
   if (!facts) return std::move(facts).error();
+  if (auto made = make_directory(settings.store_path); !made) return std::move(made).error().within("restore");
   auto lock = StoreLock::take(settings.store_path);
   if (!lock) return std::move(lock).error().within("restore");
   Restoration done{*std::move(facts), {}, {}};
@@ -274,7 +169,7 @@ Result<Restoration> restore(const RestoreSettings& settings) {
   if (auto made = replacement.make(); !made) return std::move(made).error();
   {
     auto present = open_present(settings.store_path);
-    const auto commits = std::max({lock->answered(), done.backup.commits, present.commits}) + 1;
+    const auto commits = std::max(lock->answered(), present.commits) + 1;
     done.why_unknown = present.why_unknown;
     if (auto filled = fill(settings, done.backup, replacement.path(), present, commits); !filled)
       return std::move(filled).error();

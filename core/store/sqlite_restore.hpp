@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "core/store/backup_documents.hpp"
 #include "core/store/sqlite_backup.hpp"
 #include "core/store/store.hpp"
 
@@ -26,6 +27,7 @@ struct RestoreSettings {
   std::string store_path;
   std::string file;
   std::int64_t restored_at = 0;  // nanoseconds since 1970
+  JudgeDocument judge;           // each document of the backup and of the revision, as a start would; may be empty
   Revise revise;
   CopyProgress progress;  // may be empty
 };

@@ -43,12 +43,9 @@ Result<std::int64_t> backup_time(Connection& copy) {
   return copy.ask(value_of("backup_taken_at"));
 }
 
-Result<void> mark_restored(Connection& store, std::int64_t restored_at, std::uint64_t commits) {
-  const auto taken_at = backup_time(store);
-  if (!taken_at) return taken_at.error();
-  return store.run("BEGIN IMMEDIATE;" + put("restored_at", restored_at) + put("restored_from", *taken_at) +
-                   put("commits", static_cast<std::int64_t>(commits)) +
-                   "DELETE FROM meta WHERE key IN ('backup_taken_at', 'restore_logged');COMMIT");
+Result<void> mark_restored(Connection& store, std::int64_t taken_at, std::int64_t restored_at, std::uint64_t commits) {
+  return store.run("BEGIN IMMEDIATE;" + put("restored_at", restored_at) + put("restored_from", taken_at) +
+                   put("commits", static_cast<std::int64_t>(commits)) + "COMMIT");
 }
 
 Result<std::optional<Restored>> note_restored(Connection& store, telemetry::Logger& logger) {

@@ -21,9 +21,9 @@ Result<void> mark_backup(Connection& copy, std::int64_t taken_at);
 // Returns when the backup was taken. 0: the file is a store, or a copy that was made by other means.
 Result<std::int64_t> backup_time(Connection& copy);
 
-// Marks a copy of a backup as the restored store. Counts its commits on, so that a start does not miss those that were
-// answered after the backup was taken. Requires the newest schema.
-Result<void> mark_restored(Connection& store, std::int64_t restored_at, std::uint64_t commits);
+// Marks a store that was filled from a backup of the time `taken_at`. Counts its commits on, so that a start does not miss
+// those that were answered after the backup was taken. Requires the newest schema.
+Result<void> mark_restored(Connection& store, std::int64_t taken_at, std::int64_t restored_at, std::uint64_t commits);
 
 // Returns the last restore of the store. Logs it at the first start after it.
 Result<std::optional<Restored>> note_restored(Connection& store, telemetry::Logger& logger);

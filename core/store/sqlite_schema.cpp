@@ -15,6 +15,7 @@
 #include "core/files/descriptor.hpp"
 #include "core/files/errno_text.hpp"
 #include "core/store/sqlite_file.hpp"
+#include "core/store/sqlite_schema_check.hpp"
 
 namespace gantry::store {
 
@@ -79,8 +80,8 @@ bool names_failed_read(std::string_view finding) {
   return (code & 0xff) != SQLITE_CORRUPT;
 }
 
-Result<void> check_pages(Connection& connection) {
-  auto check = connection.prepare("PRAGMA quick_check(3)");
+Result<void> check_pages(Connection& connection, PageCheck pages) {
+  auto check = connection.prepare(pages == PageCheck::quick ? "PRAGMA quick_check(3)" : "PRAGMA integrity_check(3)");
   std::string findings;
   bool is_read = true;
   while (check) {
@@ -160,12 +161,20 @@ std::span<const MigrationStep> schema_steps() {
   return steps;
 }
 
+Result<void> run_steps(Connection& connection, std::span<const MigrationStep> steps, int from, int to) {
+  for (int schema = from; schema < to; ++schema) {
+    const auto& step = steps[static_cast<std::size_t>(schema)];
+    if (auto run = run_step(connection, step, schema + 1); !run) return run;
+  }
+  return {};
+}
+
 Result<void> check_owner(Connection& connection) {
   const auto id = connection.ask("PRAGMA application_id");
   if (!id) return id.error();
   const auto tables_found = connection.ask("SELECT count(*) FROM sqlite_schema");
   if (!tables_found) return tables_found.error();
-  if (*id == application_id || (*id == 0 && *tables_found == 0)) return {};
+  if (*id == application_id || (*id == 0 && *tables_found == 0)) return check_schema_is_own(connection);
   return Error{ErrorCode::failed_precondition,
                "store " + connection.path() + ": not a Gantry store: expected application id " +
                    std::to_string(application_id) + ", found " + std::to_string(*id) + " and " +
@@ -173,8 +182,8 @@ Result<void> check_owner(Connection& connection) {
                {}};
 }
 
-Result<void> check_database(Connection& connection) {
-  if (auto checked = check_pages(connection); !checked) return checked;
+Result<void> check_database(Connection& connection, PageCheck pages) {
+  if (auto checked = check_pages(connection, pages); !checked) return checked;
   return check_owner(connection);
 }
 
@@ -205,10 +214,8 @@ Result<int> migrate(Connection& connection, std::span<const MigrationStep> steps
     logger.write(telemetry::Level::info, "store migrates",
                  {{"from_schema", std::to_string(*found)}, {"to_schema", std::to_string(known)}, {"copy", copy}});
   }
-  for (std::int64_t schema = *found; schema < known; ++schema) {
-    const auto& step = steps[static_cast<std::size_t>(schema)];
-    if (auto run = run_step(connection, step, static_cast<int>(schema) + 1); !run) return std::move(run).error();
-  }
+  if (auto run = run_steps(connection, steps, static_cast<int>(*found), static_cast<int>(known)); !run)
+    return std::move(run).error();
   // The line tells an operator whose disk was not mounted why the fleet is empty.
   if (*found == 0) logger.write(telemetry::Level::info, "a new, empty store was made", {{"path", connection.path()}});
   return static_cast<int>(known);

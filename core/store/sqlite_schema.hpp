@@ -4,6 +4,7 @@
 // made it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -24,8 +25,15 @@ using MigrationStep = std::string;
 // Returns all steps in order. The first step makes schema 1 in an empty file.
 std::span<const MigrationStep> schema_steps();
 
-// Fails if the database is damaged or belongs to another program. Changes nothing.
-Result<void> check_database(Connection& connection);
+// The first schema whose table meta counts the commits.
+inline constexpr int first_schema_with_commits = 3;
+
+// How far the pages are checked. quick: whether each can be read. whole: also whether each index has the rows of its
+// table, which takes several times as long.
+enum class PageCheck : std::uint8_t { quick, whole };
+
+// Fails if the database is damaged, belongs to another program, or has another schema than Gantry makes. Changes nothing.
+Result<void> check_database(Connection& connection, PageCheck pages = PageCheck::quick);
 
 // The second half of that, which reads no more than the header and the schema.
 Result<void> check_owner(Connection& connection);
@@ -33,6 +41,9 @@ Result<void> check_owner(Connection& connection);
 // Returns the number of the last commit that the store holds. 0 if the store is empty or has an old schema that does
 // not count commits.
 Result<CommitNumber> last_commit(Connection& connection);
+
+// Runs the steps after schema `from` up to schema `to`, each in a transaction of its own.
+Result<void> run_steps(Connection& connection, std::span<const MigrationStep> steps, int from, int to);
 
 // Runs the steps that the store has not had yet, each in a transaction of its own. Returns the new schema of the store.
 // Before the first of these steps, a store that is not empty is copied to <path>.v<old schema>.bak. Refuses a store of

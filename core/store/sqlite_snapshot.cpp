@@ -6,6 +6,7 @@
 
 #include "core/store/sqlite_file.hpp"
 #include "core/store/sqlite_schema.hpp"
+#include "core/store/sqlite_schema_check.hpp"
 
 namespace gantry::store {
 
@@ -17,7 +18,7 @@ Result<void> check_schema(Connection& connection) {
   const auto schema = connection.ask("PRAGMA user_version");
   if (!schema) return schema.error();
   const auto own = static_cast<std::int64_t>(schema_steps().size());
-  if (*owner == application_id && *schema == own) return {};
+  if (*owner == application_id && *schema == own) return check_schema_is_own(connection);
   return Error{
       ErrorCode::failed_precondition,
       "store " + connection.path() + ": expected schema " + std::to_string(own) + ", found " + std::to_string(*schema),

@@ -91,9 +91,7 @@ class SqliteStore final : public Store {
 
 void set_limits(Connection& connection, const SqliteSettings& settings) {
   sqlite3_busy_timeout(connection.handle(), busy_milliseconds);
-  // A key and a document share a row with a few bytes more. The writer has refused larger documents before.
-  const auto bytes = std::min<std::size_t>(settings.bytes_per_document + 1024, 1'000'000'000);
-  sqlite3_limit(connection.handle(), SQLITE_LIMIT_LENGTH, static_cast<int>(bytes));
+  limit_documents(connection, settings.bytes_per_document);
 }
 
 // Closing a connection checkpoints the log into the file and deletes the log. A refused store must stay as it is, so
@@ -115,9 +113,7 @@ Result<void> set_up(Connection& connection, const SqliteSettings& settings) {
   }
   mode->reset();
   // secure_delete overwrites removed documents, such as the body of a delivered cast, with zeros.
-  std::string pragmas =
-      "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA trusted_schema=OFF;"
-      "PRAGMA journal_size_limit=67108864;";
+  std::string pragmas = "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA journal_size_limit=67108864;";
   pragmas += "PRAGMA wal_autocheckpoint=" + std::to_string(settings.log_pages) + ";";
   if (settings.pages > 0) pragmas += "PRAGMA max_page_count=" + std::to_string(settings.pages) + ";";
   return connection.run(pragmas);

@@ -37,6 +37,8 @@ struct SqliteSettings {
   std::size_t bytes_waiting = std::size_t{256} << 20;
   // The largest size of a document and its key. A batch with a larger document is refused with invalid_argument.
   std::size_t bytes_per_document = std::size_t{64} << 20;
+  // How often the lock file is looked at while nothing is committed. Each commit looks as well.
+  std::chrono::milliseconds lock_interval{5000};
   // SQLite copies the write-ahead log into the file (a checkpoint) when the log has this many pages, and when the store
   // closes.
   std::size_t log_pages = 1000;

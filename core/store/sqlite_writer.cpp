@@ -139,16 +139,10 @@ void SqliteWriter::resume(GroupCommit group_commit) {
   submitted_more_.notify_one();
 }
 
-bool SqliteWriter::wait_until_due(std::unique_lock<std::mutex>& lock, std::optional<Clock::time_point> end) {
+bool SqliteWriter::wait_until_due(std::unique_lock<std::mutex>& lock, Clock::time_point end) {
   for (stand_still(lock); !is_due(); stand_still(lock)) {
-    if (end && *end <= Clock::now()) return false;
-    auto until = end;
-    if (due_ && (!until || *due_ < *until)) until = due_;
-    if (until) {
-      submitted_more_.wait_until(lock, *until);
-    } else {
-      submitted_more_.wait(lock);
-    }
+    if (end <= Clock::now()) return false;
+    submitted_more_.wait_until(lock, due_ ? std::min(*due_, end) : end);
   }
   return true;
 }
@@ -260,7 +254,11 @@ SqliteWriter::Group SqliteWriter::take_group() {
     lock.lock();
     if (is_due()) break;
   }
-  wait_until_due(lock, std::nullopt);
+  while (!wait_until_due(lock, Clock::now() + settings_.lock_interval)) {
+    lock.unlock();
+    look_at_lock();
+    lock.lock();
+  }
   Group group;
   std::size_t bytes = 0;
   while (!waiting_.empty() && group.size() < std::max<std::size_t>(1, settings_.batches_per_transaction)) {
@@ -274,6 +272,12 @@ SqliteWriter::Group SqliteWriter::take_group() {
   note_waiting();
   if (waiting_.empty()) due_.reset();
   return group;
+}
+
+void SqliteWriter::look_at_lock() {
+  const auto alone = group_commit_ ? group_commit_->check_lock() : Result<void>();
+  if (!alone || has_lost_lock_) watch(alone);
+  has_lost_lock_ = !alone;
 }
 
 Result<void> SqliteWriter::commit(const Group& group) {

@@ -75,6 +75,8 @@ class SqliteWriter {
   // Waits for batches and takes those of the next transaction. Empty if the writer stops and no batch waits.
   Group take_group();
   Result<void> commit(const Group& group);
+  // Tells of a lock file that has gone as of a commit that fails.
+  void look_at_lock();
   // After a failed commit: moves all waiting batches to the end of the group, then runs its undos from last to first.
   void take_back(Group& group);
   // Logs that commits begin to fail, and that they succeed again.
@@ -92,8 +94,8 @@ class SqliteWriter {
   // Moves the time of the next commit to `due` if that is earlier.
   void hurry(Clock::time_point due);
   bool is_due() const;
-  // Waits until a commit is due. Returns false if none is due before `end`. nullopt: waits without end.
-  bool wait_until_due(std::unique_lock<std::mutex>& lock, std::optional<Clock::time_point> end);
+  // Waits until a commit is due. Returns false if none is due before `end`.
+  bool wait_until_due(std::unique_lock<std::mutex>& lock, Clock::time_point end);
 
   // Tells how much waits. The caller holds mutex_.
   void note_waiting();
@@ -104,6 +106,7 @@ class SqliteWriter {
   // Used by the writer thread alone.
   // When the first document was removed since the log was last emptied. nullopt: none was.
   std::optional<Clock::time_point> removed_since_;
+  bool has_lost_lock_ = false;
 
   mutable std::mutex mutex_;
   std::condition_variable submitted_more_;

@@ -8,6 +8,7 @@
 #include "core/daemon/service_user.hpp"
 #include "core/encoding/time.hpp"
 #include "core/scheduling/service/restored_facts.hpp"
+#include "core/scheduling/state/stored_documents.hpp"
 #include "core/store/sqlite_restore.hpp"
 
 namespace gantry::cli {
@@ -160,6 +161,7 @@ Result<int> restore(Session& session, const Arguments& arguments) {
   settings.file = arguments.text("FILE");
   settings.restored_at = now;
   settings.progress = copy_progress(session);
+  settings.judge = scheduling::check_stored;
   settings.revise = [&wish, &notes](const store::ReadDocuments& backup, const store::ReadDocuments* present) {
     return scheduling::revise_restored(wish, backup, present, notes);
   };

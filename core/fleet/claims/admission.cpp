@@ -52,7 +52,7 @@ bool shows_documents(const Table& table, const RowState& live, const gantry_view
 bool has_room(const RowState& row, const Claim& claim, const ClaimRecord* except) {
   const auto wanted = amounts_of(claim);
   return std::all_of(claim.items.begin(), claim.items.end(), [&](const ClaimItem& item) {
-    if (!std::isfinite(item.amount) || item.amount < 0) return false;
+    if (!(item.amount >= 0 && item.amount <= most_claimed)) return false;
     const double used = reported_use(row, item.resource) + row.claims.held(item.resource, except);
     return std::isnan(item.limit) || used + wanted.at(item.resource) <= item.limit;
   });

@@ -91,6 +91,9 @@ struct Instance {
   json::object decision;  // how the host was chosen: driver, seed, steps, weight
 };
 
+// The largest amount that a claim may hold, in any unit that somebody counts a host's resource in. Claims are summed up.
+inline constexpr double most_claimed = 1e18;
+
 // The amount of one resource that a claim holds.
 struct ClaimItem {
   std::string resource;

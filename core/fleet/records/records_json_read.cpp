@@ -7,6 +7,8 @@ namespace gantry::fleet {
 
 namespace {
 
+constexpr std::int64_t most_aggregate_id = std::int64_t{1} << 53;
+
 // Reads members into fields of one record; remembers the first that is of a wrong type.
 class Reader {
  public:
@@ -100,6 +102,11 @@ class Reader {
   Error error_;
 };
 
+Error out_of_bounds(const std::string& kind, const std::string& key, const std::string& expected,
+                    const std::string& found) {
+  return {ErrorCode::invalid_argument, kind + ": member '" + key + "': expected " + expected + ", found " + found, {}};
+}
+
 Result<ClaimItem> item_from_json(const json::value& value) {
   if (!value.is_object()) {
     return Error{ErrorCode::invalid_argument,
@@ -108,6 +115,8 @@ Result<ClaimItem> item_from_json(const json::value& value) {
   ClaimItem item;
   Reader reader("claim item", value.get_object());
   reader.read("resource", item.resource).read("amount", item.amount).read("limit", item.limit);
+  if (!(item.amount >= 0 && item.amount <= most_claimed))
+    reader.fail(out_of_bounds("claim item", "amount", "number from 0 to 1e18", json::write(json::value(item.amount))));
   return reader.finish(std::move(item));
 }
 
@@ -144,6 +153,10 @@ Result<Aggregate> aggregate_from_json(const json::object& document) {
   Reader reader("aggregate", document);
   reader.read("id", aggregate.id).read("uuid", aggregate.uuid).read("name", aggregate.name);
   reader.read("metadata", aggregate.metadata).read("hosts", aggregate.hosts);
+  // The next aggregate gets the id after the largest one.
+  if (aggregate.id < 0 || aggregate.id > most_aggregate_id)
+    reader.fail(out_of_bounds("aggregate", "id", "integer from 0 to " + std::to_string(most_aggregate_id),
+                              std::to_string(aggregate.id)));
   return reader.finish(std::move(aggregate));
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/encoding/name_path.hpp"
-#include "core/encoding/uuid.hpp"
+#include "core/scheduling/state/stored_documents.hpp"
 
 namespace gantry::scheduling {
 
@@ -33,34 +33,6 @@ class Progress {
   std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
 };
 
-std::string key_in_store(const fleet::Service& service) {
-  return service_key(service.topic, service.host);
-}
-std::string key_in_store(const fleet::ComputeNode& node) {
-  return compute_node_key(node.topic, node.host, node.node);
-}
-std::string key_in_store(const fleet::Capabilities& capabilities) {
-  return service_key(capabilities.topic, capabilities.host);
-}
-std::string key_in_store(const fleet::Aggregate& aggregate) {
-  return std::to_string(aggregate.id);
-}
-std::string key_in_store(const fleet::Group& group) {
-  return group.uuid;
-}
-std::string key_in_store(const fleet::Instance& instance) {
-  return parse_uuid(instance.uuid) ? instance.uuid : "";
-}
-std::string key_in_store(const fleet::Claim& claim) {
-  return key_of(claim);
-}
-std::string key_in_store(const Cast& cast) {
-  return cast.id;
-}
-std::string key_in_store(const AccessToken& token) {
-  return token.id;
-}
-
 // Where documents come from: all of a kind, or those that have changed since.
 using Source = Result<void> (*)(store::Store& store, Kind kind, const store::ChangeVisitor& visit);
 
@@ -81,8 +53,7 @@ class Loading {
   Result<void> run();
 
  private:
-  // Text -> JSON -> record -> `take`; `remove` gets the key of a document that is gone. Fails if a document does not
-  // belong to its key. Returns how many were taken.
+  // Document -> record -> `take`; `remove` gets the key of a document that is gone. `count` rises by how many were taken.
   template <class FromJson, class Take, class Remove>
   Result<void> load(Kind kind, std::string_view name, FromJson from_json, Take take, Remove remove,
                     std::size_t* count = nullptr);
@@ -120,14 +91,8 @@ Result<void> Loading::load(Kind kind, std::string_view name, FromJson from_json,
       remove(std::string(key));
       return {};
     }
-    const auto where = "stored " + std::string(name) + " '" + std::string(key) + "'";
-    auto object = json::parse_object(*document, json::stored_depth);
-    if (!object) return std::move(object).error().within(where);
-    auto record = from_json(*object);
-    if (!record) return std::move(record).error().within(where);
-    if (const auto own = key_in_store(*record); own != key) {
-      return Error{ErrorCode::internal, where + ": its document is that of '" + own + "'", {}};
-    }
+    auto record = read_stored(name, from_json, key, *document);
+    if (!record) return std::move(record).error();
     take(std::move(*record));
     progress.loaded(name, ++taken);
     return {};

@@ -50,8 +50,12 @@ Result<AccessToken> token_from_json(const json::object& document) {
   }
   AccessToken token{text("id"), text("sha256"), text("name"), *role, text("host"), {}, 0, 0};
   if (const auto* topics = json::find_array(document, "topics")) {
-    for (const auto& topic : *topics)
-      if (topic.is_string()) token.topics.emplace_back(topic.get_string());
+    for (const auto& topic : *topics) {
+      // A token without topics has them all.
+      if (!topic.is_string())
+        return Error{ErrorCode::internal, "expected texts as the topics of a token, found another value", {}};
+      token.topics.emplace_back(topic.get_string());
+    }
   }
   token.created_at = json::find_integer(document, "created_at").value_or(0);
   token.expires_at = json::find_integer(document, "expires_at").value_or(0);

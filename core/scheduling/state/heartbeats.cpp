@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "core/encoding/in_quotes.hpp"
 #include "core/encoding/name_path.hpp"
 
 namespace gantry::scheduling {
@@ -81,7 +82,7 @@ void Heartbeats::put_back(const Documents& documents) {
 
 Result<void> Heartbeats::load(std::string_view key, std::string_view document) {
   auto times = json::parse_object(document);
-  if (!times) return std::move(times).error().within("stored heartbeat '" + std::string(key) + "'");
+  if (!times) return std::move(times).error().within("stored heartbeat " + in_quotes(key));
   loaded_.insert_or_assign(std::string(key), *std::move(times));
   return {};
 }

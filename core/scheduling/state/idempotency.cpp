@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/encoding/in_quotes.hpp"
 #include "core/scheduling/state/stable_hash.hpp"
 
 namespace gantry::scheduling {
@@ -104,12 +105,12 @@ void IdempotentAnswers::finish(const MethodCall& call, const Reply& reply, std::
 
 Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text) {
   auto document = json::parse_object(text, json::stored_depth);
-  if (!document) return std::move(document).error();
+  if (!document) return std::move(document).error().within("stored answer " + in_quotes(key));
   const auto damaged = [&key](std::string_view member, std::string_view expected) {
-    return Error{ErrorCode::internal,
-                 "stored answer '" + std::string(key) + "': member '" + std::string(member) + "': expected " +
-                     std::string(expected),
-                 {}};
+    return Error{
+        ErrorCode::internal,
+        "stored answer " + in_quotes(key) + ": member '" + std::string(member) + "': expected " + std::string(expected),
+        {}};
   };
   Entry entry;
   const auto fingerprint = fingerprint_in(*document);
