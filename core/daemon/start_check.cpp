@@ -10,6 +10,7 @@
 #include "core/drivers/creation_limit.hpp"
 #include "core/drivers/driver_trial.hpp"
 #include "core/scheduling/service/settings.hpp"
+#include "core/store/archive/decision_archive.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "core/transport/http_server.hpp"
 
@@ -58,6 +59,10 @@ void take_places(const config::Settings& settings, DriverCheck drivers, StartChe
     found.problems.push_back(Error{ErrorCode::permission_denied, std::move(problem), ""});
   if (auto store = store::check_sqlite_place(settings.store.path); !store)
     found.problems.push_back(std::move(store).error());
+  if (const auto decisions = scheduling::decision_log_settings(settings, nullptr)) {
+    if (auto archive = store::check_archive_place(decisions->archive.directory); !archive)
+      found.problems.push_back(std::move(archive).error());
+  }
 }
 
 }  // namespace

@@ -172,6 +172,9 @@ void DecisionLog::note_result(const Result<void>& written, std::size_t notes) {
   std::optional<std::string> trouble;
   if (!written) trouble = "decisions are not recorded: " + written.error().message;
   const std::lock_guard lock(mutex_);
+  // That nothing failed where nothing was to be recorded shows nothing of the next record.
+  if (written && notes == 0 && has_lost_records_) return;
+  has_lost_records_ = !written && (has_lost_records_ || notes != 0);
   if (trouble.has_value() != trouble_.has_value()) {
     if (trouble)
       logger_->write(telemetry::Level::error, "decisions are not recorded", {{"reason", written.error().message}});

@@ -91,6 +91,7 @@ class DecisionLog {
   bool is_holding_ = false;  // begin_hold() was called
   bool is_closed_ = false;   // and the archive is closed
   std::optional<std::string> trouble_;
+  bool has_lost_records_ = false;  // since a record was written last
   std::unique_ptr<store::DecisionArchive> archive_;
   std::mutex recall_mutex_;
   Recalled recalled_;

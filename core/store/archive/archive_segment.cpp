@@ -52,6 +52,41 @@ Result<void> check_form(Connection& segment) {
                {}};
 }
 
+Error cannot_make(const std::string& path, int number) {
+  return {number == ENOSPC || number == EDQUOT ? ErrorCode::resource_exhausted : ErrorCode::unavailable,
+          path + ": cannot be made: " + files::errno_text(number),
+          {}};
+}
+
+Result<void> fill(Connection& segment, SegmentKind kind, std::string_view sample) {
+  auto done = segment.run("BEGIN; PRAGMA application_id=" + std::to_string(segment_id) + "; PRAGMA user_version=" +
+                          std::to_string(segment_form) + "; CREATE TABLE sample (text BLOB NOT NULL) STRICT;" +
+                          (kind == SegmentKind::decisions ? decision_tables : fact_tables));
+  if (!done) return done;
+  auto put = segment.prepare("INSERT INTO sample VALUES (?1)");
+  if (!put) return std::move(put).error();
+  if (done = put->bind_bytes(1, sample); done) done = put->run();
+  return done ? segment.run("COMMIT") : done;
+}
+
+Result<void> make_whole(const std::string& path, SegmentKind kind, std::string_view sample) {
+  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  if (const files::Descriptor file(::open(path.c_str(), flags, 0600)); !file.is_open()) return cannot_make(path, errno);
+  auto segment = Connection::open(path);
+  if (!segment) return std::move(segment).error();
+  auto done = fill(*segment, kind, sample);
+  return done ? set_up(*segment) : done;
+}
+
+// The archive knows no segment of that name. An older gantry may have been killed, or have found the disk full, as it
+// made one. A log that was left there would be taken for the new file's.
+Result<void> put_in_place(const std::string& made, const std::string& path) {
+  if (!is_unfinished_segment(path)) ::rename(path.c_str(), (path + ".damaged").c_str());
+  remove_segment(path);
+  if (::rename(made.c_str(), path.c_str()) == 0) return {};
+  return cannot_make(path, errno);
+}
+
 }  // namespace
 
 std::string SegmentName::text() const {
@@ -74,25 +109,13 @@ std::optional<SegmentName> SegmentName::parse(std::string_view file) {
 }
 
 Result<Connection> make_segment(const std::string& path, SegmentKind kind, std::string_view sample) {
-  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-  if (const files::Descriptor file(::open(path.c_str(), flags, 0600)); !file.is_open())
-    return Error{errno == ENOSPC ? ErrorCode::resource_exhausted : ErrorCode::unavailable,
-                 path + ": cannot be made: " + files::errno_text(errno),
-                 {}};
-  auto segment = Connection::open(path);
-  if (!segment) return segment;
-  auto done = set_up(*segment);
-  if (done)
-    done = segment->run("BEGIN; PRAGMA application_id=" + std::to_string(segment_id) + "; PRAGMA user_version=" +
-                        std::to_string(segment_form) + "; CREATE TABLE sample (text BLOB NOT NULL) STRICT;" +
-                        (kind == SegmentKind::decisions ? decision_tables : fact_tables));
-  if (!done) return std::move(done).error();
-  auto put = segment->prepare("INSERT INTO sample VALUES (?1)");
-  if (!put) return std::move(put).error();
-  if (done = put->bind_bytes(1, sample); done) done = put->run();
-  if (done) done = segment->run("COMMIT");
-  if (!done) return std::move(done).error();
-  return segment;
+  const std::string unfinished = path + ".part";
+  remove_segment(unfinished);  // of a process that was killed as it made it
+  auto made = make_whole(unfinished, kind, sample);
+  if (made) made = put_in_place(unfinished, path);
+  if (made) return open_segment(path);
+  remove_segment(unfinished);
+  return std::move(made).error();
 }
 
 Result<Connection> open_segment(const std::string& path) {

@@ -24,12 +24,13 @@ struct SegmentName {
   static std::optional<SegmentName> parse(std::string_view file);
 };
 
-// Makes the file with its tables, mode 0600. `sample` is the text that its records are packed with.
+// Makes the file with its tables, mode 0600: under another name until it is whole. Replaces a file of that name that was
+// never finished. `sample` is the text that its records are packed with.
 Result<Connection> make_segment(const std::string& path, SegmentKind kind, std::string_view sample);
 // Opens a segment to append to it. Error failed_precondition if the file is not a segment, or is of a later form.
 Result<Connection> open_segment(const std::string& path);
 Result<Connection> open_segment_to_read(const std::string& path);
-// Returns whether nothing was committed to the file: another process makes it now, or was killed as it did.
+// Returns whether nothing was ever committed to the file: an older gantry was killed as it made it.
 bool is_unfinished_segment(const std::string& path);
 // Returns the sample.
 Result<std::string> sample_of(Connection& segment);

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "core/files/errno_text.hpp"
+#include "core/files/trusted_directory.hpp"
 #include "core/store/archive/archive_reader.hpp"
 #include "core/store/archive/archive_writer.hpp"
 
@@ -65,8 +66,10 @@ struct DecisionArchive::State {
 };
 
 Result<void> DecisionArchive::State::make_directory() const {
-  if (::mkdir(settings.directory.c_str(), 0700) == 0 || errno == EEXIST) return {};
-  return Error{ErrorCode::unavailable, settings.directory + ": cannot be made: " + files::errno_text(errno), {}};
+  if (::mkdir(settings.directory.c_str(), 0700) == 0 || errno == EEXIST) return check_archive_place(settings.directory);
+  return Error{ErrorCode::unavailable,
+               "the archive of decisions: " + settings.directory + ": cannot be made: " + files::errno_text(errno),
+               {}};
 }
 
 void DecisionArchive::State::set_aside(const std::string& path, const Error& error) const {
@@ -97,7 +100,9 @@ Result<void> DecisionArchive::State::find_segments() {
     }
   }
   if (!failed) return {};
-  return Error{ErrorCode::unavailable, settings.directory + ": cannot be read: " + failed.message(), {}};
+  return Error{ErrorCode::unavailable,
+               "the archive of decisions: " + settings.directory + ": cannot be read: " + failed.message(),
+               {}};
 }
 
 // Goes on with the latest segment, unless that is gone or full.
@@ -222,6 +227,10 @@ Result<SegmentReader*> DecisionArchive::State::reader_of(SegmentKind kind, std::
   return &readers.emplace(std::pair(kind, number), *std::move(reader)).first->second;
 }
 
+Result<void> check_archive_place(const std::string& directory) {
+  return files::check_trusted_directory("the archive of decisions", directory);
+}
+
 DecisionArchive::DecisionArchive(std::unique_ptr<State> state) : state_(std::move(state)) {}
 DecisionArchive::~DecisionArchive() = default;
 
@@ -229,7 +238,7 @@ Result<std::unique_ptr<DecisionArchive>> DecisionArchive::open(ArchiveSettings s
   auto state = std::make_unique<State>(std::move(settings), run);
   auto ready = state->make_directory();
   if (ready) ready = state->find_segments();
-  if (!ready) return std::move(ready).error().within("the archive of decisions");
+  if (!ready) return std::move(ready).error();
   state->remove_old();
   return std::unique_ptr<DecisionArchive>(new DecisionArchive(std::move(state)));
 }

@@ -66,6 +66,10 @@ struct ArchiveQuery {
   std::size_t limit = 100;
 };
 
+// Fails with permission_denied if another user may write to the directory, or may replace it: its files would be his. A
+// directory that is missing passes.
+Result<void> check_archive_place(const std::string& directory);
+
 class DecisionArchive {
  public:
   // Makes the directory, mode 0700, if it is missing; the one above must exist. A file that is damaged is set aside under
