@@ -11,9 +11,9 @@ namespace gantry::fleet {
 
 namespace {
 
-// No fleet has as many rows or columns. Larger numbers are damage, and would ask for too much memory.
-constexpr std::uint64_t most_rows = 1 << 24;
+// No fleet has as many columns, or cells in all rows together. Larger numbers are damage, and would ask for too much memory.
 constexpr std::uint64_t most_columns = 1 << 14;
+constexpr std::uint64_t most_cells = 1 << 26;
 
 }  // namespace
 
@@ -53,7 +53,8 @@ void RecalledTopic::read_columns(FactReader& reader) {
     // Further columns have types that a driver may declare, or are image_properties.
     const bool is_declared = column.type >= GANTRY_TYPE_BOOL && column.type <= GANTRY_TYPE_STRING;
     is_sound_ = is_sound_ && (is_declared || column.type == GANTRY_TYPE_JSON) &&
-                copy_->columns_.size() < most_columns && !copy_->schema_->find(column.name);
+                copy_->columns_.size() < most_columns && !copy_->schema_->find(column.name) &&
+                (copy_->columns_.size() + 1) * copy_->rows_ <= most_cells;
     if (!is_sound_) return;
     add_column(std::move(column));
   }
@@ -88,22 +89,25 @@ void RecalledTopic::set_rows(std::uint32_t rows) {
   copy_->rows_ = rows;
 }
 
+// Each row that is new is described.
 void RecalledTopic::read_rows(FactReader& reader) {
   const auto rows = reader.count();
-  is_sound_ = is_sound_ && rows <= most_rows;
+  const auto described = reader.count_of_things();
+  is_sound_ = is_sound_ && rows <= copy_->rows_ + described && rows <= most_cells / copy_->columns_.size();
   if (!is_sound_) return;
   set_rows(static_cast<std::uint32_t>(rows));
-  for (auto left = reader.count_of_things(); left != 0 && is_sound_ && reader.is_whole(); --left) read_row(reader);
+  for (auto left = described; left != 0 && is_sound_ && reader.is_whole(); --left) read_row(reader);
 }
 
 void RecalledTopic::read_row(FactReader& reader) {
   const auto row = reader.count();
   const auto slot = reader.count();
-  is_sound_ = is_sound_ && row < copy_->rows_ && slot < most_rows;
+  is_sound_ = is_sound_ && row < copy_->rows_;
   if (!is_sound_) return;
-  copy_->entities_[row] = {static_cast<std::uint32_t>(slot), 0};
-  if (slot >= copy_->row_of_slot_.size()) copy_->row_of_slot_.resize(slot + 1);
-  copy_->row_of_slot_[slot] = static_cast<std::uint32_t>(row);
+  const auto [own, is_new] = slots_.try_emplace(slot, static_cast<std::uint32_t>(copy_->row_of_slot_.size()));
+  if (is_new) copy_->row_of_slot_.push_back(0);
+  copy_->row_of_slot_[own->second] = static_cast<std::uint32_t>(row);
+  copy_->entities_[row] = {own->second, 0};
   for (auto left = reader.count_of_things(); left != 0 && is_sound_ && reader.is_whole(); --left)
     read_cell(reader, static_cast<std::uint32_t>(row));
 }
@@ -190,9 +194,10 @@ void RecalledTopic::read_places(FactReader& reader) {
       copy_->placements_.erase(instance);
       continue;
     }
-    is_sound_ = is_sound_ && slot_and_one <= copy_->row_of_slot_.size();
+    const auto own = slots_.find(slot_and_one - 1);
+    is_sound_ = is_sound_ && own != slots_.end();
     if (!is_sound_) return;
-    copy_->placements_.insert_or_assign(instance, static_cast<std::uint32_t>(slot_and_one - 1));
+    copy_->placements_.insert_or_assign(instance, own->second);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/fleet/tables/table_copy.hpp"
@@ -43,6 +44,8 @@ class RecalledTopic {
   std::shared_ptr<TableCopy> copy_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by position; nullptr unless the column is a STRING
   AggregateSets sets_;
+  // The slots of the rows: as they were written -> as they are numbered here, without a gap.
+  std::unordered_map<std::uint64_t, std::uint32_t> slots_;
   std::vector<TextPointer> last_texts_;  // by position: what the entry gave for a JSON column last
   std::vector<gantry_uuid> uuids_;       // in the cell that is being read
   std::vector<std::int64_t> ids_;        // in the cell that is being read
