@@ -13,9 +13,9 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> secret_words{
-    "token",     "password",      "passwd",   "secret",  "privatekey",   "credential",        "catalog",
-    "adminpass", "injectedfiles", "userdata", "keydata", "transporturl", "databaseconnection"};
+constexpr std::array<std::string_view, 11> secret_words{
+    "token",   "password",  "passwd",        "secret",       "privatekey",        "credential",
+    "catalog", "adminpass", "injectedfiles", "transporturl", "databaseconnection"};
 
 // The set of letters in a text, one bit for each. Upper and lower case count as one.
 constexpr std::uint32_t letters_of(std::string_view text) {

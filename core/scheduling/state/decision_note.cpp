@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/encoding/json.hpp"
+#include "core/encoding/json_without.hpp"
 
 namespace gantry::scheduling {
 
@@ -95,6 +96,17 @@ class RecordWriter {
   std::string out_ = "{";
 };
 
+bool is_kept_from_records(std::string_view key) {
+  return key == "user_data" || key == "key_data";
+}
+
+// A request without what its user put into an instance: no method shows that, and the archive keeps records for long.
+std::string without_user_data(const std::string& request) {
+  if (request.find("user_data") == std::string::npos && request.find("key_data") == std::string::npos) return request;
+  const auto object = json::parse_object(request, json::stored_depth);
+  return object ? json::write_without(*object, is_kept_from_records) : std::string();
+}
+
 }  // namespace
 
 std::string_view name_of(DecisionOutcome outcome) {
@@ -121,7 +133,8 @@ std::string record_of(const DecisionNote& note) {
   record.list("steps", note.steps, item);
   record.list("instance_uuids", note.instance_uuids, item);
   record.raw("group", note.group).raw("bounds", note.bounds).raw("authority", note.authority);
-  record.raw("filter_properties", note.filter_properties).raw("context", note.context).raw("request", note.spec);
+  record.raw("filter_properties", without_user_data(note.filter_properties)).raw("context", note.context);
+  record.raw("request", without_user_data(note.spec));
   return record.take();
 }
 
