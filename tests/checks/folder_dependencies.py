@@ -18,7 +18,7 @@ ARROWS = {
     "encoding": set(),
     "telemetry": {"encoding", "files"},
     "config": {"encoding", "files"},
-    "store": {"files", "telemetry"},
+    "store": {"encoding", "files", "telemetry"},
     "fleet": {"encoding", "telemetry"},
     "drivers": {"config", "encoding", "files", "telemetry"},
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
@@ -137,6 +137,7 @@ OPENED = {
     ("core/cli/upkeep/upgrade_check.cpp", "core/drivers/"),  # the drivers' files, judged
     ("core/cli/upkeep/upgrade_check.cpp", "core/store/archive/archive_segment.hpp"),  # its form
     ("core/cli/upkeep/restore_command.cpp", "core/scheduling/service/restored_facts.hpp"),  # what holds after a restore
+    ("core/cli/upkeep/restore_command.cpp", "core/scheduling/state/stored_documents.hpp"),  # what a start would refuse
     ("core/cli/agent/", "core/telemetry/log.hpp"),  # the agent is a service of its own, and logs
     ("core/cli/commands/agent_command.cpp", "core/telemetry/log.hpp"),
 }

@@ -27,7 +27,7 @@ class FolderDependencies(unittest.TestCase):
     def test_names_file_line_rule_and_what_it_found(self):
         self.assertEqual(
             self.faults(**{"core/store/a.cpp": '#include <vector>\n\n  #  include "core/fleet/fleet.hpp"\n'}),
-            ["core/store/a.cpp:3: core/store may include files, telemetry and core/result.hpp; found core/fleet/fleet.hpp"],
+            ["core/store/a.cpp:3: core/store may include encoding, files, telemetry and core/result.hpp; found core/fleet/fleet.hpp"],
         )
 
     def test_allows_the_arrows(self):
