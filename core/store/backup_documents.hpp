@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The documents of a backup, read as data: row by row, past the indexes of the file, and copied into tables made anew. No
-// page of the file comes along.
+// The documents of a backup, read as data: row by row, past the indexes of the file, and copied into new tables. No page of
+// the file comes along.
 #pragma once
 
 #include <functional>

@@ -57,7 +57,7 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
-// What a file holds is data: none of its triggers and views acts, and no statement can change how the file is made.
+// The content of a file is data: none of its triggers and views acts, and no statement can change how the file is made.
 Result<void> treat_as_data(sqlite3* handle, const std::string& path) {
   constexpr std::array<std::pair<int, int>, 4> options{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
                                                         {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},

@@ -116,7 +116,7 @@ std::uint64_t documents_in(const BackupFacts& facts) {
   return all;
 }
 
-// Makes the tables of the backup's schema anew, fills them, and brings them up to date: the backup itself is the copy from
+// Makes the tables of the backup's schema, fills them, and brings them up to date: the backup itself is the copy from
 // before.
 Result<void> copy_backup(const RestoreSettings& settings, const BackupFacts& facts, Connection& copy) {
   auto backup = open_backup(settings.file);
@@ -131,7 +131,7 @@ Result<void> fill(const RestoreSettings& settings, const BackupFacts& facts, con
                   CommitNumber commits) {
   auto copy = Connection::open(path);
   if (!copy) return std::move(copy).error();
-  // Nobody reads the file before it is whole, and then it is synced.
+  // The file is read once it is whole, and then it is synced.
   if (auto set = copy->run("PRAGMA synchronous=OFF;PRAGMA journal_mode=MEMORY"); !set) return set;
   if (auto copied = copy_backup(settings, facts, *copy); !copied) return copied;
   auto changes = ask_to_revise(settings, *copy, present);

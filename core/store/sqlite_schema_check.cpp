@@ -71,7 +71,7 @@ Result<void> compare(const Connection& connection, std::int64_t schema, const Sc
     if (same == expected.end()) return foreign(connection, schema, "gantry's tables alone", described(*there));
     if (*same != *there) return foreign(connection, schema, described(*same), described(*there));
   }
-  // What is there is gantry's own: either a table before it is missing, or it is there twice.
+  // The object is gantry's own: either a table before it is missing, or it is there twice.
   const auto missing = std::ranges::find_if(
       expected, [&found](const SchemaObject& object) { return !std::ranges::binary_search(found, object); });
   if (missing != expected.end()) return foreign(connection, schema, described(*missing), "none");
@@ -84,6 +84,16 @@ Result<void> check_objects(Connection& connection, std::int64_t schema) {
   auto expected = objects_made_for(schema);
   if (!expected) return std::move(expected).error();
   return compare(connection, schema, *expected, *found);
+}
+
+// Two keys of another encoding could be one.
+Result<void> check_encoding(Connection& connection, std::int64_t schema) {
+  auto encoding = connection.prepare("PRAGMA encoding");
+  if (!encoding) return std::move(encoding).error();
+  const auto row = encoding->step();
+  if (!row) return row.error();
+  const std::string found(encoding->text(0));
+  return found == "UTF-8" ? Result<void>() : foreign(connection, schema, "encoding UTF-8", in_quotes(found));
 }
 
 // A commit counts up, and times are added to.
@@ -112,6 +122,7 @@ Result<void> check_schema_is_own(Connection& connection) {
   const auto schema = connection.ask("PRAGMA user_version");
   if (!schema) return schema.error();
   if (*schema < 0 || *schema > static_cast<std::int64_t>(schema_steps().size())) return {};
+  if (auto checked = check_encoding(connection, *schema); !checked) return checked;
   if (auto checked = check_objects(connection, *schema); !checked) return checked;
   return *schema < first_schema_with_commits ? Result<void>() : check_meta(connection, *schema);
 }

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr const char* table_tokens = "CREATE TABLE tokens (key TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT";
 
-// What was done to the file, and the words of the refusal.
+// A change to the file, and the words of the refusal.
 struct Attack {
   const char* name;
   std::string sql;
@@ -165,6 +165,14 @@ TEST_F(HostileBackup, ItsCountOfCommitsDoesNotCountOn) {
     ASSERT_TRUE(committed(*store, put("a", "1")));
   }
   EXPECT_EQ(loaded(*opened()).size(), 1U);
+}
+
+TEST_F(HostileBackup, OneOfAnotherEncodingIsRefused) {
+  std::filesystem::remove(wish_.file);
+  run_sql_on(wish_.file,
+             "PRAGMA encoding='UTF-16le'; CREATE TABLE a (b); PRAGMA application_id=1197559412;"
+             "PRAGMA user_version=4");
+  EXPECT_THAT(judge_restore(wish_).error().message, HasSubstr("expected encoding UTF-8"));
 }
 
 // The row of the index stands under a key that the table does not have.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Of two processes that use one store, no more than one changes it: also where the lock file is of no use.
+// No more than one of two processes with one store changes it, also where the lock file is of no use.
 #include <thread>
 
 #include "tests/store/store_fixture.hpp"
@@ -50,7 +50,7 @@ TEST_F(OneWriter, OfTwoProcessesWithoutALockTheFirstToCommitGoesOn) {
   ASSERT_TRUE(second);
   ASSERT_TRUE(committed(*second, put("b", "1")));
   std::filesystem::rename(lock() + ".away", lock());
-  // The lock file is the first one's again; what it knows is out of date.
+  // The lock file is the first one's again, and its state is out of date.
   EXPECT_FALSE(committed(*first, put("c", "1")));
   EXPECT_THAT(first->fault().value_or(Error()).message, HasSubstr("another process writes to it"));
 }

@@ -189,8 +189,11 @@ std::vector<Command> restore_commands() {
       {.path = "restore",
        .summary = "Puts a backup in the place of the store, while gantryd does not run",
        .description =
-           "Judges the file first: a whole backup, undamaged, of this version's schema or an older one; one that is "
-           "refused changes nothing. The store that was there is kept beside it, under a name with .before-restore-, "
+           "Judges the file first: a whole backup, undamaged, of this version's schema or an older one, with nothing "
+           "in it "
+           "that Gantry does not make, and with documents that a start reads; one that is refused changes nothing. Its "
+           "documents alone are taken over. The store that was there is kept beside it, under a name with "
+           ".before-restore-, "
            "and can be restored in the same way. Run it as the user that runs gantryd, who must be able to read the "
            "file, or "
            "as root. Hosts went on since "

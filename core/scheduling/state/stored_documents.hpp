@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the documents of the store: a start with all of them, and a restore before it believes a backup. What the one
-// refuses, the other refuses with the same words.
+// Reads the documents of the store: a start with all of them, and a restore before it believes a backup. A
+// document is refused by both, with the same words, or by neither.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ std::string key_in_store(const fleet::Claim& claim);
 std::string key_in_store(const Cast& cast);
 std::string key_in_store(const AccessToken& token);
 
-// Text -> JSON -> record. Fails, with the kind's name and the key, if the text is no such document or that of another key.
+// Text -> JSON -> record. Fails, with the kind's name and the key, unless the text is such a document, and that of the key.
 template <class FromJson>
 auto read_stored(std::string_view name, FromJson from_json, std::string_view key, std::string_view text)
     -> decltype(from_json(json::object())) {

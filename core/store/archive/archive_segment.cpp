@@ -110,7 +110,7 @@ std::optional<SegmentName> SegmentName::parse(std::string_view file) {
 
 Result<Connection> make_segment(const std::string& path, SegmentKind kind, std::string_view sample) {
   const std::string unfinished = path + ".part";
-  remove_segment(unfinished);  // of a process that was killed as it made it
+  remove_segment(unfinished);  // the rest of a kill
   auto made = make_whole(unfinished, kind, sample);
   if (made) made = put_in_place(unfinished, path);
   if (made) return open_segment(path);

@@ -223,7 +223,8 @@ TEST_F(ArchiveTest, NamesTheDirectoryThatCannotBeMade) {
 
 TEST_F(ArchiveTest, LosesRecordsOnAFullDiskAndGoesOnOnceThereIsRoom) {
   std::filesystem::create_directory(settings_.directory);
-  if (mount("tmpfs", settings_.directory.c_str(), "tmpfs", 0, "size=512k") != 0) GTEST_SKIP() << "needs root to mount";
+  if (mount("tmpfs", settings_.directory.c_str(), "tmpfs", 0, "size=512k,mode=0700") != 0)
+    GTEST_SKIP() << "needs root to mount";
   open();
   std::mt19937 random(1);
   Result<void> kept;
@@ -240,6 +241,56 @@ TEST_F(ArchiveTest, LosesRecordsOnAFullDiskAndGoesOnOnceThereIsRoom) {
   EXPECT_EQ(error.code, ErrorCode::resource_exhausted) << error.message;
   EXPECT_TRUE(keep(decision(30)));
   EXPECT_EQ(times({.limit = 1}), std::vector<std::int64_t>{30});
+}
+
+// A file of 0 bytes in the place of the first segment, as an older gantry left it behind, and the remains of a kill.
+TEST_F(ArchiveTest, GoesOnWhereASegmentWasNeverFinished) {
+  open();
+  for (const auto* const name : {"decisions-000000000001.db", "decisions-000000000001.db-wal",
+                                 "decisions-000000000001.db.part", "facts-000000000001.db"})
+    std::ofstream(settings_.directory + "/" + name) << (std::string_view(name).ends_with("wal") ? "an old log" : "");
+  ASSERT_TRUE(keep(decision(1), KeptFacts{1, 1, true, "whole 1"}, {}));
+  EXPECT_THAT(times(), ElementsAre(1));
+  EXPECT_THAT(facts_at(1, 1), ElementsAre("whole 1"));
+  EXPECT_FALSE(std::filesystem::exists(settings_.directory + "/decisions-000000000001.db.part"));
+  open();
+  EXPECT_THAT(times(), ElementsAre(1));
+}
+
+TEST_F(ArchiveTest, KeepsDecisionsOnceTheDiskHasRoomThatWasFullBeforeTheFirst) {
+  std::filesystem::create_directory(settings_.directory);
+  if (mount("tmpfs", settings_.directory.c_str(), "tmpfs", 0, "size=256k,mode=0700") != 0)
+    GTEST_SKIP() << "needs root to mount";
+  open();
+  const auto filler = settings_.directory + "/filler";
+  {
+    std::ofstream out(filler);
+    while (out << std::string(4096, 'f') << std::flush) {
+    }
+  }
+  const auto refused = keep(decision(1), KeptFacts{1, 1, true, "whole 1"}, {});
+  const auto left = files();
+  std::filesystem::remove(filler);
+  const auto kept = keep(decision(2), KeptFacts{2, 2, true, "whole 2"}, {});
+  const auto found = times();
+  archive_.reset();
+  umount2(settings_.directory.c_str(), MNT_DETACH);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::resource_exhausted) << refused.error().message;
+  EXPECT_THAT(left, IsEmpty());
+  EXPECT_TRUE(kept) << kept.error().message;
+  EXPECT_THAT(found, ElementsAre(2));
+}
+
+TEST_F(ArchiveTest, RefusesADirectoryThatOthersMayWriteTo) {
+  std::filesystem::create_directory(settings_.directory);
+  std::filesystem::permissions(settings_.directory, std::filesystem::perms::all);
+  const auto opened = DecisionArchive::open(settings_, 1);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::permission_denied);
+  EXPECT_THAT(opened.error().message,
+              testing::AllOf(testing::HasSubstr("the archive of decisions"), testing::HasSubstr(settings_.directory),
+                             testing::HasSubstr("found mode 0777")));
 }
 
 }  // namespace
