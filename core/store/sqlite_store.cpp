@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/encoding/in_quotes.hpp"
 #include "core/store/sqlite_connection.hpp"
 #include "core/store/sqlite_file.hpp"
 #include "core/store/sqlite_group_commit.hpp"
@@ -174,7 +175,7 @@ ChangeVisitor SqliteStore::naming(const char* table, const ChangeVisitor& visit)
   return [this, table, &visit](std::string_view key, std::optional<std::string_view> document) -> Result<void> {
     auto visited = visit(key, document);
     if (visited) return visited;
-    return std::move(visited).error().within("store " + settings_.path + ": " + table + " " + std::string(key));
+    return std::move(visited).error().within("store " + settings_.path + ": " + table + " " + in_quotes(key));
   };
 }
 

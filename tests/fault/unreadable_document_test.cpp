@@ -46,7 +46,7 @@ class UnreadableDocument : public testing::TestWithParam<Kind> {
 };
 
 TEST_P(UnreadableDocument, IsNamedByTableAndKey) {
-  const auto where = std::string(": ") + store::table_of(GetParam()) + " " + key() + ": ";
+  const auto where = std::string(": ") + store::table_of(GetParam()) + " '" + key() + "': ";
   for (const auto* document : {"", "{", "[]", "7", "{}", R"({"host":7})", R"({"uuid":"x","id":"x","topic":"t"})"}) {
     replace_by(document);
     const auto started = service.start();

@@ -95,7 +95,7 @@ TEST_F(SqliteStore, StopsLoadingAtTheFirstRefusalAndNamesTheDocument) {
   });
   ASSERT_FALSE(result);
   EXPECT_EQ(visited, 2);
-  EXPECT_THAT(result.error().message, HasSubstr(settings_.path + ": services b: no topic"));
+  EXPECT_THAT(result.error().message, HasSubstr(settings_.path + ": services 'b': no topic"));
 }
 
 TEST_F(SqliteStore, LoadsOnlyBeforeTheFirstSubmit) {
