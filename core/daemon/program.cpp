@@ -14,6 +14,7 @@
 #include "core/daemon/exit_status.hpp"
 #include "core/daemon/predecessor.hpp"
 #include "core/daemon/start_check.hpp"
+#include "core/encoding/printable.hpp"
 #include "core/files/errno_text.hpp"
 #include "core/files/installation.hpp"
 
@@ -21,17 +22,18 @@ namespace gantry::daemon {
 
 namespace {
 
-// Each line says who speaks.
+// Each line says who speaks. What a store or a file names cannot control a terminal.
 void print(std::string_view kind, std::string_view lines) {
   while (!lines.empty()) {
     const auto end = std::min(lines.find('\n'), lines.size());
-    std::cerr << "gantryd: " << kind << lines.substr(0, end) << '\n';
+    std::cerr << "gantryd: " << kind << printable(lines.substr(0, end)) << '\n';
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }
 }
 
 int report(const Error& error, Predecessor* predecessor) {
-  print("", error.message);
+  // The problems of a configuration are lines. A line end in any other message is part of a name.
+  print("", error.code == ErrorCode::invalid_configuration ? error.message : printable(error.message));
   if (predecessor != nullptr) predecessor->fail(error.message);
   return exit_status_of(error.code);
 }

@@ -9,6 +9,7 @@
 #include "core/daemon/start_check.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/judge/driver_files.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 

@@ -6,6 +6,7 @@
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/list_pages.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 
@@ -52,7 +53,7 @@ void print_event(Session& session, const json::value& value) {
   if (!value.is_object()) return;
   const json::object& event = value.get_object();
   if (session.format() == OutputFormat::json) {
-    session.out() << json::write(value) << '\n';
+    session.out() << printable_json(json::write(value)) << '\n';
     return;
   }
   const bool is_table = session.format() == OutputFormat::table;

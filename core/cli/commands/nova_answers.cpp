@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "core/cli/terminal/output.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 

@@ -5,6 +5,7 @@
 #include "core/cli/commands/list_pages.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/key_values.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <ostream>
 
+#include "core/encoding/printable.hpp"
+
 namespace gantry::cli {
 
 Result<int> show_list(Session& session, std::string_view method, const json::object& args,

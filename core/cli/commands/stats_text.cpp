@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/cli/terminal/output.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 

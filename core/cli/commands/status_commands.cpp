@@ -4,6 +4,7 @@
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 

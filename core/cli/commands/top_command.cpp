@@ -12,6 +12,7 @@
 #include "core/cli/commands/stats_text.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/screen.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 

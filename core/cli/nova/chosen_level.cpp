@@ -8,6 +8,7 @@
 #include "core/cli/nova/helper_program.hpp"
 #include "core/cli/terminal/text_table.hpp"
 #include "core/config/nova/named_databases.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli::nova {
 

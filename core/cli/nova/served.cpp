@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/config/nova/value.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli::nova {
 

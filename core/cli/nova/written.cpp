@@ -2,6 +2,7 @@
 #include "core/cli/nova/written.hpp"
 
 #include "core/cli/terminal/text_table.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli::nova {
 

@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "core/cli/terminal/exit_code.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 
@@ -94,7 +95,7 @@ std::string cell_text(const json::value* value) {
 void print_json(Session& session, const json::value& answer) {
   std::string text = json::write_pretty(answer);
   if (!text.ends_with('\n')) text += '\n';
-  session.out() << text;
+  session.out() << printable_json(text);
 }
 
 void print_table(Session& session, const json::value& answer, const TextTable& table) {
@@ -185,7 +186,7 @@ void print_error_as_json(std::ostream& err, const Error& error) {
   if (!error.details.empty())
     if (auto details = json::parse_object(error.details, json::stored_depth)) told["details"] = std::move(*details);
   told["exit_code"] = exit_code::of(error.code);
-  err << json::write(json::object{{"error", std::move(told)}}) << '\n';
+  err << printable_json(json::write(json::object{{"error", std::move(told)}})) << '\n';
 }
 
 void print_error(Session& session, const Error& error) {
@@ -195,14 +196,14 @@ void print_error(Session& session, const Error& error) {
 
 void print_warning(Session& session, std::string_view text) {
   if (session.format() == OutputFormat::json)
-    session.err() << json::write(json::object{{"warning", text}}) << '\n';
+    session.err() << printable_json(json::write(json::object{{"warning", text}})) << '\n';
   else
     session.err() << "gantry: warning: " << printable(text) << '\n';
 }
 
 void print_notice(Session& session, std::string_view text) {
   if (session.format() == OutputFormat::json)
-    session.err() << json::write(json::object{{"notice", text}}) << '\n';
+    session.err() << printable_json(json::write(json::object{{"notice", text}})) << '\n';
   else
     session.err() << "gantry: " << printable(text) << '\n';
 }

@@ -7,29 +7,11 @@
 #include <cstdint>
 #include <ostream>
 
+#include "core/encoding/printable.hpp"
+
 namespace gantry::cli {
 
 namespace {
-
-// The code point that starts at `at`, which moves behind it; a broken sequence counts byte by byte.
-std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
-  const auto lead = static_cast<unsigned char>(text[at++]);
-  std::size_t more = 0;
-  if (lead >= 0xF0)
-    more = 3;
-  else if (lead >= 0xE0)
-    more = 2;
-  else if (lead >= 0xC0)
-    more = 1;
-  std::uint32_t point = more == 0 ? lead : lead & (0x3Fu >> more);
-  for (; more > 0 && at < text.size(); --more) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if ((byte & 0xC0u) != 0x80u) break;
-    point = (point << 6u) | (byte & 0x3Fu);
-    ++at;
-  }
-  return point;
-}
 
 bool is_wide(std::uint32_t point) {
   return (point >= 0x1100 && point <= 0x115F) || (point >= 0x2E80 && point <= 0xA4CF) ||
@@ -41,14 +23,6 @@ bool is_wide(std::uint32_t point) {
 bool is_combining(std::uint32_t point) {
   return (point >= 0x0300 && point <= 0x036F) || point == 0x200B || point == 0x200D ||
          (point >= 0xFE00 && point <= 0xFE0F);
-}
-
-std::string escape(std::uint32_t point) {
-  if (point == '\n') return "\\n";
-  if (point == '\t') return "\\t";
-  if (point == '\r') return "\\r";
-  constexpr std::string_view digits = "0123456789abcdef";
-  return {'\\', 'x', digits[(point >> 4u) & 15u], digits[point & 15u]};
 }
 
 bool is_number(std::string_view cell) {
@@ -85,20 +59,6 @@ std::size_t display_width(std::string_view text) {
     width += is_wide(point) ? 2 : 1;
   }
   return width;
-}
-
-std::string printable(std::string_view text) {
-  std::string clean;
-  clean.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    const std::uint32_t point = next_code_point(text, at);
-    if (point < 0x20 || (point >= 0x7F && point <= 0x9F))
-      clean += escape(point);
-    else
-      clean += text.substr(begin, at - begin);
-  }
-  return clean;
 }
 
 TextTable::TextTable(std::vector<std::string> headers) : headers_(std::move(headers)) {}

@@ -14,10 +14,6 @@ namespace gantry::cli {
 // Returns the number of terminal columns that the UTF-8 text takes.
 std::size_t display_width(std::string_view text);
 
-// Returns the text with control characters escaped as \t, \n or \x1b. So names from hosts and users cannot control the
-// terminal.
-std::string printable(std::string_view text);
-
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headers);

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "core/cli/terminal/output.hpp"
+#include "core/encoding/printable.hpp"
 #include "core/encoding/time.hpp"
 
 namespace gantry::cli {

@@ -9,6 +9,7 @@
 
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
+#include "core/encoding/printable.hpp"
 #include "core/encoding/time.hpp"
 
 namespace gantry::cli {

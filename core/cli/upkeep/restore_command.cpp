@@ -6,6 +6,7 @@
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/upkeep/backup_command.hpp"
 #include "core/daemon/service_user.hpp"
+#include "core/encoding/printable.hpp"
 #include "core/encoding/time.hpp"
 #include "core/scheduling/service/restored_facts.hpp"
 #include "core/scheduling/state/stored_documents.hpp"

@@ -6,6 +6,7 @@
 
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/upkeep/upgrade_check.hpp"
+#include "core/encoding/printable.hpp"
 
 namespace gantry::cli {
 

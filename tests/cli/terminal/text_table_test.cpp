@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "core/encoding/printable.hpp"
+
 namespace gantry::cli {
 namespace {
 
