@@ -13,6 +13,7 @@
 #include "core/encoding/utf8.hpp"
 #include "core/files/write_all.hpp"
 #include "core/telemetry/journal.hpp"
+#include "core/telemetry/log_link.hpp"
 #include "core/telemetry/utc_text.hpp"
 
 namespace gantry::telemetry {
@@ -147,14 +148,15 @@ std::string absolute(const std::string& file) {
 CrashLog::CrashLog(const LogSettings& settings)
     : on_standard_error_{settings.format, standard_error_is_the_journal()},
       in_file_{settings.format, false},
-      file_(absolute(settings.file)) {}
+      file_(absolute(settings.file)),
+      link_flag_(log_link_flag(file_)) {}
 
 void CrashLog::write(std::string_view message, std::initializer_list<Field> fields) const noexcept {
   CrashLine first;
   put_line(first, on_standard_error_, message, fields);
   const bool is_written = files::write_all(STDERR_FILENO, first.ended());
   if (file_.empty()) return;
-  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  const int flags = link_flag_ | O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   const int file = ::open(file_.c_str(), flags, 0640);
   if (file < 0) return;
   if (!is_written || !are_the_same(file, STDERR_FILENO)) {

@@ -31,6 +31,7 @@ class CrashLog {
   const LineForm on_standard_error_;
   const LineForm in_file_;
   const std::string file_;  // absolute; empty: standard error alone
+  const int link_flag_;
 };
 
 }  // namespace gantry::telemetry

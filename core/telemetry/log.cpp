@@ -21,6 +21,7 @@
 #include "core/files/write_all.hpp"
 #include "core/telemetry/journal.hpp"
 #include "core/telemetry/log_line.hpp"
+#include "core/telemetry/log_link.hpp"
 
 namespace gantry::telemetry {
 
@@ -80,6 +81,8 @@ void check_log_file(const std::string& name) {
   if (lstat(name.c_str(), &status) != 0) return;
   if (S_ISLNK(status.st_mode) && !files::has_trusted_owner(status))
     throw spdlog::spdlog_ex("a symbolic link that belongs to user " + std::to_string(status.st_uid));
+  if (S_ISLNK(status.st_mode) && log_link_flag(name) != 0)
+    throw spdlog::spdlog_ex("a symbolic link in a directory that others may write");
   if (stat(name.c_str(), &status) == 0 &&
       (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISBLK(status.st_mode)))
     throw spdlog::spdlog_ex("expected a regular file, found another kind");
@@ -108,7 +111,10 @@ files::Descriptor open_log_file(const std::string& name) {
   check_log_file(name);
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(name).parent_path(), ignored);
-  files::Descriptor file(::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
+  const int no_follow = log_link_flag(name);
+  files::Descriptor file(::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | no_follow, 0640));
+  if (!file.is_open() && errno == ELOOP && no_follow != 0)
+    throw spdlog::spdlog_ex("a symbolic link in a directory that others may write");
   if (!file.is_open()) throw spdlog::spdlog_ex(files::errno_text(errno));
   return file;
 }

@@ -162,6 +162,10 @@ TEST_F(Log, FollowsALinkOfItsOwnUserAndNoneThatAnotherOneMade) {
   std::filesystem::create_symlink(directory_ / "target", file());
   opened(Level::info)->write(Level::info, "by a link");
   EXPECT_THAT(content(), HasSubstr("by a link"));
+  std::filesystem::permissions(directory_, std::filesystem::perms(0777));
+  EXPECT_THAT(Logger::open({Level::info, LogFormat::text, file()}).error().message,
+              HasSubstr("a symbolic link in a directory that others may write"));
+  std::filesystem::permissions(directory_, std::filesystem::perms(0755));
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
   ASSERT_EQ(lchown(file().c_str(), 12345, 0), 0);
   const auto logger = Logger::open({Level::info, LogFormat::text, file()});
