@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "credentials.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -22,7 +26,21 @@ bool is_token(const std::string& text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
+// Returns what is wrong with who may read the file. Empty: nothing, or there is no such file.
+std::string readers_of(const std::string& path) {
+  constexpr unsigned others = 0007;
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode) || (file.st_mode & others) == 0) return {};
+  std::array<char, 8> mode{};
+  std::snprintf(mode.data(), mode.size(), "%04o", file.st_mode & 07777U);
+  return "expected that others may not read it, found mode " + std::string(mode.data()) + "; run: chmod o= " + path;
+}
+
 void read_token(const std::string& path, Credentials& found) {
+  if (const auto fault = readers_of(path); !fault.empty()) {
+    found.fault = "token file '" + path + "': " + fault;
+    return;
+  }
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file.is_open() || file.bad()) {

@@ -49,7 +49,9 @@ std::string Target::text() const {
 }
 
 bool Target::is_private() const {
-  return is_unix() || is_secret || host == "localhost" || host == "::1" || host.starts_with("127.");
+  // A name may begin like an address: 127.evil.example is anybody's.
+  const bool is_loopback = host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos;
+  return is_unix() || is_secret || is_loopback || host == "localhost" || host == "::1";
 }
 
 std::optional<Target> parse_target(std::string_view text) {

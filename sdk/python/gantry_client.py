@@ -20,6 +20,7 @@ import random
 import select
 import socket
 import ssl
+import stat
 import sys
 import time
 import urllib.parse
@@ -165,6 +166,10 @@ def _find_token(token, token_file):
     if token is None and token_file:
         try:
             with open(token_file, encoding="ascii") as file:
+                mode = os.fstat(file.fileno()).st_mode
+                if stat.S_ISREG(mode) and mode & 0o007:
+                    raise BadRequest("token file %r: expected that others may not read it, found mode %04o; run: chmod o= %s"
+                                     % (token_file, stat.S_IMODE(mode), token_file))
                 token = file.read().rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as fault:
             raise BadRequest("token file %r: cannot be read: %s" % (token_file, fault)) from None
@@ -174,7 +179,9 @@ def _find_token(token, token_file):
 
 
 def _is_private(target):
-    return target[0] != "tcp" or target[1] in ("localhost", "::1") or target[1].startswith("127.")
+    # A name may begin like an address: 127.evil.example is anybody's.
+    is_loopback = target[1].startswith("127.") and not target[1].strip("0123456789.")
+    return target[0] != "tcp" or target[1] in ("localhost", "::1") or is_loopback
 
 
 class Client:

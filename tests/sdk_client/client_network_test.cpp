@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <gantry/client.hpp>
 
@@ -96,16 +97,19 @@ TEST_F(ClientNetwork, TakesANewCertificateWithoutARestart) {
 
 TEST_F(ClientNetwork, SendsNoTokenOverAPlainNetwork) {
   start();
-  const auto refused = call(with_token("http://192.0.2.1:1", "admin"));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.failure().code, "invalid_argument");
-  EXPECT_THAT(refused.failure().message, HasSubstr("use https://"));
+  for (const auto* target : {"http://192.0.2.1:1", "http://127.evil.example:1", "http://127.0.0.1.evil.example:1"}) {
+    const auto refused = call(with_token(target, "admin"));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.failure().code, "invalid_argument") << target;
+    EXPECT_THAT(refused.failure().message, HasSubstr("use https://")) << target;
+  }
 }
 
 TEST_F(ClientNetwork, ReadsItsTokenFromAFile) {
   start();
   const std::string path = directory_.path() + "/token";
   std::ofstream(path) << "admin\n";
+  std::filesystem::permissions(path, std::filesystem::perms(0640));
   client::connection_options options;
   options.target = address();
   options.token_file = path;
@@ -117,11 +121,24 @@ TEST_F(ClientNetwork, ReadsItsTokenFromAFile) {
   EXPECT_THAT(call(options).failure().message, HasSubstr("expected one token on one line"));
 }
 
+TEST_F(ClientNetwork, RefusesATokenFileThatOthersMayRead) {
+  start();
+  const std::string path = directory_.path() + "/token";
+  std::ofstream(path) << "admin\n";
+  std::filesystem::permissions(path, std::filesystem::perms(0644));
+  client::connection_options options;
+  options.target = address();
+  options.token_file = path;
+  EXPECT_THAT(
+      call(options).failure().message,
+      HasSubstr("token file '" + path + "': expected that others may not read it, found mode 0644; run: chmod o="));
+}
+
 TEST_F(ClientNetwork, RetriesIfThereAreTooManyConnections) {
   settings_.max_connections = 1;
   start();
   auto holding = std::make_unique<RawConnection>(RawConnection::to_port(std::stoi(port())));
-  holding->send(get("/livez"));
+  holding->send(get("/livez", "Authorization: Bearer good\r\n"));
   ASSERT_TRUE(holding->answer());
   std::thread later([&holding] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

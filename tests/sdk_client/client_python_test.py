@@ -85,6 +85,7 @@ class Network(unittest.TestCase):
         path = os.path.join(self.directory.name, "token")
         with open(path, "w") as file:
             file.write("admin\n")
+        os.chmod(path, 0o600)
         with mock.patch.dict(os.environ, {"GANTRY_TOKEN_FILE": path, "GANTRY_CA_FILE": self.authority}):
             self.assertEqual(self.client().schedule("volume", "m")["args"]["topic"], "volume")
 
@@ -92,10 +93,23 @@ class Network(unittest.TestCase):
         with self.assertRaisesRegex(gantry_client.Unreachable, "is not trusted"):
             self.client(token="admin").status()
 
+    def test_refuses_a_token_file_that_others_may_read(self):
+        path = os.path.join(self.directory.name, "open")
+        with open(path, "w") as file:
+            file.write("admin\n")
+        os.chmod(path, 0o644)
+        with self.assertRaisesRegex(gantry_client.BadRequest, "others may not read it, found mode 0644; run: chmod o= "):
+            self.client(token_file=path, ca_file=self.authority).status()
+
+    def test_sends_no_token_in_clear_to_a_name_that_begins_like_a_loopback_address(self):
+        with self.assertRaisesRegex(gantry_client.BadRequest, "https"):
+            gantry_client.Client("http://127.evil.example:1", token="admin")
+
     def test_reads_its_token_file_again_when_the_token_is_refused(self):
         path = os.path.join(self.directory.name, "rotated")
         with open(path, "w") as file:
             file.write("revoked\n")
+        os.chmod(path, 0o600)
         client = self.client(token_file=path, ca_file=self.authority)
         with self.assertRaises(gantry_client.Unauthenticated):
             client.status()

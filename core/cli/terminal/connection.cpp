@@ -82,11 +82,12 @@ class ClientConnection final : public Connection {
   }
 
   // Tells one content of the token file from another. Empty if there is no file.
-  using Stamp = std::optional<std::tuple<dev_t, ino_t, time_t, long, off_t>>;
+  using Stamp = std::optional<std::tuple<dev_t, ino_t, mode_t, time_t, long, off_t>>;
   Stamp token_stamp() const {
     struct stat found {};
     if (token_file_.empty() || stat(token_file_.c_str(), &found) != 0) return std::nullopt;
-    return std::tuple{found.st_dev, found.st_ino, found.st_mtim.tv_sec, found.st_mtim.tv_nsec, found.st_size};
+    return std::tuple{found.st_dev,         found.st_ino,          found.st_mode,
+                      found.st_mtim.tv_sec, found.st_mtim.tv_nsec, found.st_size};
   }
 
   // The client reads the file once. An agent outlives its token, so a file that has changed makes a new client.
