@@ -10,6 +10,7 @@ comes from npm, into PICTURES, and is no part of this repository: without it tha
 import contextlib
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
@@ -348,6 +349,34 @@ class WhenTheDaemonIsAway(unittest.TestCase):
         self.addCleanup(back.stop)
         window.wait_until("return document.querySelector('#banner').innerText === ''", seconds=SLOW)
         window.wait_for_text("Ready", SLOW)
+
+
+class WhenTheDaemonHangs(unittest.TestCase):
+    def test_each_view_says_within_seconds_that_nobody_answers_and_how_old_its_numbers_are(self):
+        served = Served(50)
+        self.addCleanup(served.stop)
+        window = browser.Browser()
+        self.addCleanup(window.close)
+        process = served.daemon.process
+        for address, text in (("#/", "Topics"), ("#/fleet", "On hosts"), ("#/what-if", "Hosts by weight")):
+            with self.subTest(view=address):
+                window.open(served.page + address)
+                window.wait_for_text(text, SLOW)
+                window.run("window.stopped = performance.now()")
+                process.send_signal(signal.SIGSTOP)
+                try:
+                    window.wait_until("return !document.querySelector('#silence').hidden", seconds=SLOW)
+                    self.assertLess(window.run("return performance.now() - window.stopped"), 10_000)
+                    said = window.run("return document.querySelector('#silence').innerText")
+                    self.assertRegex(said, r"^No answer for \d+ s\. What stands below is \d+ s old\.$")
+                    grey = "return getComputedStyle(document.querySelector('main')).filter"
+                    self.assertEqual(window.run(grey), "grayscale(1)")
+                    window.wait_until(f"return document.querySelector('#silence').innerText !== {said!r}", seconds=SLOW)
+                    window.picture(PICTURES / f"hangs-{address[2:] or 'scheduler'}.png")
+                finally:
+                    process.send_signal(signal.SIGCONT)
+                window.wait_until("return document.querySelector('#silence').hidden", seconds=SLOW)
+                self.assertEqual(window.run(grey), "none")
 
 
 if __name__ == "__main__":

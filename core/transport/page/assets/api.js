@@ -51,6 +51,51 @@ function failureOf(status, body, answer) {
   });
 }
 
+// How long a question may wait for its whole answer, in milliseconds. A large fleet takes a while.
+const limits = { readiness: 8000, stats: 20_000, status: 20_000 };
+const limit = 60_000;
+
+let answered = performance.now(); // when the last answer began to arrive
+const open = new Set(); // when each of the questions was asked that wait for theirs
+
+// Seconds since the last answer, and those that a question has waited since. 0: none waits.
+export const silence = {
+  seconds: () => (performance.now() - answered) / 1000,
+  waiting: () => (open.size ? (performance.now() - Math.max(answered, Math.min(...open))) / 1000 : 0),
+};
+
+// {answer, body}: a response and its JSON; null: it has none. Throws a Failure, or an AbortError once the signal is given.
+async function ask(path, request, most) {
+  const run = new AbortController();
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    run.abort();
+  }, most);
+  const giveUp = () => run.abort();
+  if (request.signal?.aborted) giveUp();
+  request.signal?.addEventListener("abort", giveUp);
+  const asked = performance.now();
+  open.add(asked);
+  try {
+    const answer = await send(path, { ...request, signal: run.signal });
+    answered = performance.now();
+    open.delete(asked);
+    const body = await answer.json().catch((error) => {
+      if (error.name === "AbortError") throw error;
+      return null;
+    });
+    return { answer, body };
+  } catch (error) {
+    if (late) throw new Failure("away", `No answer came within ${most / 1000} s.`);
+    throw error;
+  } finally {
+    open.delete(asked);
+    clearTimeout(timer);
+    request.signal?.removeEventListener("abort", giveUp);
+  }
+}
+
 async function send(path, request) {
   const headers = { Accept: "application/json", ...request.headers };
   if (token.get()) headers.Authorization = `Bearer ${token.get()}`;
@@ -67,13 +112,13 @@ async function send(path, request) {
 export async function call(method, args = {}, signal = undefined) {
   if (!reading.has(method)) throw new Failure("wrong", `${method} is not for this page`);
   const sent = method === "select_destinations" ? { ...args, dry_run: true } : args;
-  const answer = await send(`../v1/${method}`, {
+  const request = {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ args: sent }),
     signal,
-  });
-  const body = await answer.json().catch(() => null);
+  };
+  const { answer, body } = await ask(`../v1/${method}`, request, limits[method] ?? limit);
   if (!answer.ok) throw failureOf(answer.status, body, answer);
   if (body === null) throw new Failure("away", "The answer ended before it was whole.");
   return body.result;
@@ -95,8 +140,13 @@ export async function callIfKnown(method, args, signal) {
 
 // What /readyz says: {status, reasons}. Nobody needs a token for it.
 export async function readiness(signal) {
-  const answer = await send("../readyz", { signal });
-  return (await answer.json().catch(() => null)) ?? { status: "unknown", reasons: [] };
+  const { body } = await ask("../readyz", { signal }, limits.readiness);
+  return body ?? { status: "unknown", reasons: [] };
+}
+
+// Asks whether anybody answers.
+export async function knock() {
+  await ask("../livez", {}, limits.readiness);
 }
 
 // Every host of the topic, page by page; `onPage` is told how many have come. Ends at `most`.

@@ -4,6 +4,7 @@ import { callIfKnown, token } from "./api.js";
 import { fill, h, speak, waiting } from "./dom.js";
 import { failureBox } from "./failures.js";
 import { Live } from "./live.js";
+import { Silence } from "./silence.js";
 
 const views = {
   "": () => import("./view_scheduler.js"),
@@ -161,6 +162,10 @@ function begin() {
   });
   labelTheme();
   setPaused(false);
+  new Silence(
+    () => live.paused,
+    () => banner.querySelector("[data-kind=away]") && live.now(),
+  );
   addEventListener("hashchange", () => show(true));
   fill(main, waiting());
   show(false);
