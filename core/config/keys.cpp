@@ -63,7 +63,11 @@ constexpr std::array all_keys{
         .help =
             "Roles of users and groups that call over the unix socket: \"user:nagios=reader\", "
             "\"group:cinder=service/volume\", \"user:gantry-agent=agent/node1\". The first entry that names a caller "
-            "holds. Whoever no entry names is an admin. A token that a caller shows replaces the role."},
+            "holds; \"other=reader\" names everybody whom none names. Without an entry each caller is an admin. With "
+            "one, "
+            "whoever no entry names is refused, but root and the daemon's own user. A token that a caller shows "
+            "replaces "
+            "the role."},
     Key{.section = "server",
         .name = "listen",
         .field = +[](Settings& s) -> Texts& { return s.server.listen; },
@@ -97,8 +101,10 @@ constexpr std::array all_keys{
         .field = +[](Settings& s) -> std::uint32_t& { return s.server.max_connections; },
         .minimum = 1,
         .maximum = 1'000'000,
-        .help = "Connections of the unix socket at one time, and as many again over TCP. One more is answered 503 and "
-                "closed."},
+        .help =
+            "Connections of the unix socket at one time, and as many again over TCP. A quarter is kept for callers "
+            "who have shown who they are, and others of one address take a quarter at most: for one more, the oldest "
+            "of these is closed. Where known callers take all of it, one more is answered 503 and closed."},
     Key{.section = "server",
         .name = "max_waiting_requests",
         .field = +[](Settings& s) -> std::uint32_t& { return s.server.max_waiting_requests; },
@@ -106,6 +112,15 @@ constexpr std::array all_keys{
         .maximum = 1'000'000,
         .help = "Requests that have been read and wait for their answer. One more is answered 503. Those that wait for "
                 "casts or events are not counted."},
+    Key{.section = "server",
+        .name = "max_unsent_bytes",
+        .field = +[](Settings& s) -> std::uint64_t& { return s.server.max_unsent_bytes; },
+        .minimum = 1024.0 * 1024,
+        .maximum = 1024.0 * 1024 * 1024 * 1024,
+        .help =
+            "Bytes of all answers together that callers have not taken yet. Beyond it the connection is closed that "
+            "has held most for longest. An answer of which less than 16 KiB a second are taken is given up after 30 "
+            "seconds."},
     Key{.section = "server",
         .name = "max_header_bytes",
         .field = +[](Settings& s) -> std::uint64_t& { return s.server.max_header_bytes; },

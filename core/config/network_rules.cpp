@@ -2,6 +2,7 @@
 #include "core/config/network_rules.hpp"
 
 #include "core/config/listen_address.hpp"
+#include "core/config/socket_role.hpp"
 #include "core/config/sources/tree.hpp"
 
 namespace gantry::config {
@@ -20,6 +21,7 @@ void check_reachable_address(const std::string& text, const Settings::Server& se
 
 NetworkFindings check_network(const Settings::Server& server) {
   NetworkFindings findings;
+  findings.warnings = warnings_of_socket_roles(server.socket_roles);
   if (server.tls_certificate.empty() != server.tls_key.empty()) {
     const bool has_key = server.tls_certificate.empty();
     findings.problems.push_back({has_key ? "server.tls_key" : "server.tls_certificate",

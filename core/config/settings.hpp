@@ -73,8 +73,9 @@ struct Settings {
     std::string tls_key;                    // a PEM file with the private key
     bool require_tokens = true;             // true: clients over TCP must send a token
     std::uint32_t workers = 0;  // threads that read requests and decide; 0: one for each processor, at least two
-    std::uint32_t max_connections = 16'384;      // on the unix socket, and as many over TCP
-    std::uint32_t max_waiting_requests = 4'096;  // requests read but not yet answered; long polls do not count
+    std::uint32_t max_connections = 16'384;         // on the unix socket, and as many over TCP
+    std::uint32_t max_waiting_requests = 4'096;     // requests read but not yet answered; long polls do not count
+    std::uint64_t max_unsent_bytes = 512ULL << 20;  // of all answers that clients have not taken yet
     std::uint64_t max_header_bytes = 16ULL << 10;
     std::chrono::milliseconds idle_timeout{75'000};     // a connection without a request is closed after this time
     std::chrono::milliseconds receive_timeout{30'000};  // from a request's first byte to its last

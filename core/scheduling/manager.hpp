@@ -71,6 +71,7 @@ struct MethodName {
   bool waits = false;                 // a long poll: the answer may wait for something to happen
   bool takes_apart = false;           // the method keeps no part of its arguments, so they may lie in borrowed memory
   bool calls_driver = false;          // the method may call a driver, whose code may hold the calling thread for long
+  bool is_long = false;               // a read whose work and answer grow with what there is
 };
 
 using Done = std::function<void(Answer)>;

@@ -9,6 +9,8 @@
 #include <boost/asio/ssl/context.hpp>
 #include <utility>
 
+#include "core/transport/sockets/tcp_socket.hpp"
+
 namespace gantry::transport {
 
 namespace {
@@ -88,7 +90,7 @@ void HttpListener::adopt(HandedConnection connection) {
     socket.assign(protocol_of(self->kind_.family), handed->descriptor.number(), error);
     if (error) return;
     handed->descriptor.release();
-    self->begin_session(std::move(socket), handed->input);
+    self->begin_session(std::move(socket), &*handed);
   });
 }
 
@@ -132,19 +134,22 @@ std::unique_ptr<ByteStream> HttpListener::stream_over(StreamSocket socket) const
   return ByteStream::plain(std::move(socket));
 }
 
-void HttpListener::begin_session(StreamSocket socket, std::string_view input) {
+void HttpListener::begin_session(StreamSocket socket, const HandedConnection* handed) {
   fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
-  BudgetLease place(endpoint_.connections, 1);
-  const bool is_refused = !place;
+  auto seat = endpoint_.seats->seat(source_of(socket.native_handle()));
+  const bool is_refused = seat == nullptr;
+  if (seat && handed != nullptr) seat->prove();  // it may have shown a token to the other process
+  BudgetLease place;
   if (is_refused) place = BudgetLease(endpoint_.refusals, 1);
-  if (!place) return;
+  if (is_refused && !place) return;
   std::string peer = kind_.prepare(socket.native_handle());
   if (kind_.certificate) peer = "tls " + peer.substr(peer.find(' ') + 1);
   auto caller = kind_.roles == nullptr ? PeerCaller() : PeerCaller(*kind_.roles, identity_of(socket.native_handle()));
-  auto connection = HttpSession::new_connection(stream_over(std::move(socket)), endpoint_, std::move(place),
+  auto connection = HttpSession::new_connection(stream_over(std::move(socket)), endpoint_, std::move(seat),
                                                 std::move(peer), context_);
   connection.caller = std::move(caller);
-  if (!input.empty()) connection.reader.append(input);
+  connection.place = std::move(place);
+  if (handed != nullptr && !handed->input.empty()) connection.reader.append(handed->input);
   const auto session = std::make_shared<HttpSession>(std::move(connection), context_, ClientClass::stranger);
   if (!context_.connections->add(session)) return;
   if (is_refused)

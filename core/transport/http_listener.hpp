@@ -9,7 +9,6 @@
 #include <future>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "core/transport/session/http_session.hpp"
 #include "core/transport/sockets/handed_sockets.hpp"
@@ -59,7 +58,7 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   void on_accept(StreamError error, StreamSocket socket);
   void accept_rest();
   std::unique_ptr<ByteStream> stream_over(StreamSocket socket) const;
-  void begin_session(StreamSocket socket, std::string_view input = {});
+  void begin_session(StreamSocket socket, const HandedConnection* handed = nullptr);
 
   const int socket_;
   Acceptor acceptor_;

@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <future>
+#include <utility>
 
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_listener.hpp"
@@ -34,8 +36,9 @@ std::vector<std::string> warnings_of(const TlsCertificate& certificate) {
 
 struct WatchedBudgets {
   const Budget& waiting_requests;
-  const Budget& local_connections;
-  const Budget& tcp_connections;
+  const Seats& local_connections;
+  const Seats& tcp_connections;
+  const UnsentAnswers& unsent_answers;
 };
 
 void write_metrics(const AnswerCounts& answers, const WatchedBudgets& budgets, telemetry::MetricText& into) {
@@ -53,6 +56,9 @@ void write_metrics(const AnswerCounts& answers, const WatchedBudgets& budgets, t
   into.family("gantry_http_requests_waiting_max", MetricType::gauge,
               "server.max_waiting_requests: beyond it requests are answered 503.")
       .add({}, budgets.waiting_requests.most());
+  into.family("gantry_http_unsent_bytes", MetricType::gauge,
+              "Bytes of answers that clients have not taken yet: of connections with 64 KiB of them or more.")
+      .add({}, budgets.unsent_answers.bytes());
 }
 
 class BeastHttpServer final : public HttpServer {
@@ -64,8 +70,8 @@ class BeastHttpServer final : public HttpServer {
         access_(manager, logger),
         context_(pools_, routes_, access_, manager, logger, limits, settings),
         certificate_(std::move(sockets.certificate)),
-        local_endpoint_(false, settings.max_connections),
-        tcp_endpoint_(settings.require_tokens, settings.max_connections),
+        local_endpoint_(Endpoint::Kind::local, false, settings.max_connections),
+        tcp_endpoint_(Endpoint::Kind::tcp, settings.require_tokens, settings.max_connections),
         peer_roles_(std::move(sockets.roles)),
         local_socket_(std::move(sockets.local)),
         keeps_file_(sockets.keeps_file) {
@@ -77,9 +83,9 @@ class BeastHttpServer final : public HttpServer {
     }
     if (certificate_) manager.add_warnings([certificate = certificate_] { return warnings_of(*certificate); });
     routes_.set_metrics([&manager] { return manager.metrics(); });
-    manager.add_metrics([answers = context_.answers, waiting = context_.waiting_requests,
-                         local = local_endpoint_.connections, tcp = tcp_endpoint_.connections](auto& into) {
-      write_metrics(*answers, {*waiting, *local, *tcp}, into);
+    manager.add_metrics([answers = context_.answers, waiting = context_.waiting_requests, local = local_endpoint_.seats,
+                         tcp = tcp_endpoint_.seats, unsent = context_.unsent_answers](auto& into) {
+      write_metrics(*answers, {*waiting, *local, *tcp, *unsent}, into);
     });
     manager.set_executor([this](std::function<void()> work) { workers_.run(std::move(work)); });
   }
@@ -138,6 +144,8 @@ class BeastHttpServer final : public HttpServer {
   scheduling::Manager& manager_;
   ThreadPools pools_;  // outlives the sockets of the listeners and of the sessions
   WorkerPool& workers_ = pools_.pool(ClientClass::proven);
+  static constexpr std::array<ClientClass, 2> pool_classes{ClientClass::proven, ClientClass::stranger};
+  std::array<std::uint64_t, pool_classes.size()> seen_steps_{};  // at the last call of works()
   HttpRoutes routes_;
   HttpAccess access_;
   HttpSessionContext context_;
@@ -168,16 +176,23 @@ Result<HttpServer::Access> BeastHttpServer::read_access(const config::Settings::
                 }};
 }
 
+// Under load the work of this look waits behind that of the clients: then what their calls have done tells.
 bool BeastHttpServer::works(std::chrono::milliseconds within) {
   const auto until = std::chrono::steady_clock::now() + within;
-  std::vector<std::future<void>> taken_up;
-  for (const auto client : {ClientClass::proven, ClientClass::stranger}) {
+  std::array<std::future<void>, pool_classes.size()> taken_up;
+  for (std::size_t i = 0; i < pool_classes.size(); ++i) {
     auto done = std::make_shared<std::promise<void>>();
-    taken_up.push_back(done->get_future());
-    boost::asio::post(pools_.pool(client).context(), [done] { done->set_value(); });
+    taken_up.at(i) = done->get_future();
+    boost::asio::post(pools_.pool(pool_classes.at(i)).context(), [done] { done->set_value(); });
   }
-  return std::ranges::all_of(taken_up,
-                             [until](const auto& each) { return each.wait_until(until) == std::future_status::ready; });
+  bool are_alive = true;
+  for (std::size_t i = 0; i < pool_classes.size(); ++i) {
+    const bool is_idle = taken_up.at(i).wait_until(until) == std::future_status::ready;
+    const auto steps = pools_.steps(pool_classes.at(i)).load();
+    const bool has_gone_on = std::exchange(seen_steps_.at(i), steps) != steps;
+    are_alive = are_alive && (is_idle || has_gone_on);
+  }
+  return are_alive;
 }
 
 void BeastHttpServer::hold() {

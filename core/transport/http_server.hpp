@@ -72,7 +72,8 @@ class HttpServer {
   // Returns false if other code in the process has closed a listening socket. [any thread]
   virtual bool is_listening() const = 0;
 
-  // Returns whether threads of each pool take up work within that time. [control thread]
+  // Returns whether the threads of each pool are alive: they take up work within that time, or have gone on since the last
+  // call. [control thread]
   virtual bool works(std::chrono::milliseconds within) = 0;
 
   // From now on /readyz says that the service is stopping. Requests are served as before. [control thread]

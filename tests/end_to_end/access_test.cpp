@@ -236,7 +236,7 @@ TEST_F(SocketRoles, HoldTheMembersOfAGroupToARole) {
   EXPECT_EQ(code_at_socket("service_register", R"({"topic":"volume","host":"h1","binary":"b"})"), "");
 }
 
-TEST_F(SocketRoles, LeaveOthersAdmins) {
+TEST_F(SocketRoles, LeaveTheDaemonsOwnUserAnAdmin) {
   serve("\"user:nobody=reader\"");
   gantry.start();
   EXPECT_EQ(gantry.gantry({"aggregate", "create", "rack1"}).exit_status, 0);

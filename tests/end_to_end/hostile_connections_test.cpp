@@ -35,10 +35,10 @@ void set_soft_limit(rlim_t wanted) {
 class HostileConnections : public HostileClients {
  protected:
   void expect_408_of_the_slow() {
-    const std::vector<std::string> begun{
-        "GET /v1/hosts_up?topic=x",
-        "POST /v1/select_destinations HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 900\r\n" +
-            bearer() + "\r\n{"};
+    const std::vector<std::string> begun{"GET /v1/hosts_up?topic=x",
+                                         "POST /v1/select_destinations HTTP/1.1\r\nHost: h\r\nContent-Type: "
+                                         "application/json\r\nContent-Length: 900\r\n" +
+                                             bearer() + "\r\n{"};
     std::vector<RawConnection> slow;
     for (const bool over_tcp : {false, true}) {
       for (const auto& text : begun) {

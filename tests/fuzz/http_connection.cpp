@@ -66,14 +66,14 @@ struct HttpEndpoint::State {
   transport::HttpAccess access{manager, telemetry::Logger::none()};
   transport::HttpSessionContext context{pools,          routes,          access, manager, telemetry::Logger::none(),
                                         small_limits(), small_settings()};
-  transport::Endpoint endpoint{false, 1};
+  transport::Endpoint endpoint{transport::Endpoint::Kind::local, false, 1000};
 
   // The server's end of a socket pair, which becomes a session.
   void serve(Protocol::socket server) {
     transport::StreamSocket socket(pools.new_strand(transport::ClientClass::stranger), {AF_UNIX, 0}, server.release());
     auto session = std::make_shared<transport::HttpSession>(
         transport::HttpSession::new_connection(transport::ByteStream::plain(std::move(socket)), endpoint,
-                                               transport::BudgetLease(endpoint.connections, 1), "fuzz", context),
+                                               endpoint.seats->seat({}), "fuzz", context),
         context, transport::ClientClass::stranger);
     context.connections->add(session);
     session->start();

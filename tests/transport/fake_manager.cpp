@@ -90,7 +90,7 @@ std::vector<scheduling::MethodName> FakeManager::methods() const {
           {"group_hosts", true},
           {"hosts_up", true},
           {"list_aggregates", true},
-          {"list_hosts", true},
+          {"list_hosts", true, nullptr, false, false, false, true},
           {"receive_casts", false, nullptr, true},
           {"report_state", false},
           {"schedule", false},

@@ -126,14 +126,14 @@ bool RawConnection::ended() {
 
 std::string post(std::string_view method, std::string_view body, std::string_view headers) {
   std::string text = "POST /v1/";
-  text.append(method).append(" HTTP/1.1\r\nHost: gantry\r\nContent-Type: application/json\r\nContent-Length: ");
+  text.append(method).append(" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ");
   text.append(std::to_string(body.size())).append("\r\n").append(headers).append("\r\n").append(body);
   return text;
 }
 
 std::string get(std::string_view target, std::string_view headers) {
   std::string text = "GET ";
-  return text.append(target).append(" HTTP/1.1\r\nHost: gantry\r\n").append(headers).append("\r\n");
+  return text.append(target).append(" HTTP/1.1\r\nHost: localhost\r\n").append(headers).append("\r\n");
 }
 
 }  // namespace gantry::testing

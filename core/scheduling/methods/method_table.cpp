@@ -2,6 +2,7 @@
 #include "core/scheduling/methods/method_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -56,6 +57,13 @@ std::vector<std::string_view> choices_of(const Argument& argument) {
 
 Outcome Handler::operator()(State& state, MethodCall&& call) const {
   return takes_apart_ != nullptr ? takes_apart_(state, std::move(call)) : reads_(state, call);
+}
+
+bool is_long_read(const Method& method) {
+  constexpr std::array<std::string_view, 6> others{"capacity", "doctor", "export_fleet", "report", "stats", "why_not"};
+  const bool is_list = method.result.starts_with('[');
+  return method.effect == Effect::reads && method.driver == nullptr && !method.handle.waits() &&
+         (is_list || std::ranges::find(others, method.name) != others.end());
 }
 
 std::span<const Method> method_table() {

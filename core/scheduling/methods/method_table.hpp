@@ -168,6 +168,9 @@ struct Method {
   Audit audit = {};
 };
 
+// Returns whether the method is a read whose work and answer grow with what there is: a list, a report, an export.
+bool is_long_read(const Method& method);
+
 // Returns all rows, sorted by name.
 std::span<const Method> method_table();
 // Returns the row of a method. nullptr if no method has that name.

@@ -2,7 +2,10 @@
 #include "core/scheduling/service/service_manager.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "core/scheduling/examination/doctor.hpp"
 #include "core/scheduling/methods/access.hpp"
@@ -28,6 +31,16 @@ namespace {
 
 Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
+}
+
+Error has_expired(const Caller& caller) {
+  return {ErrorCode::unauthenticated, "token " + caller.token_id + " has expired", {}};
+}
+
+// nullopt: the token has no end.
+std::optional<std::chrono::nanoseconds> time_left_of(const Caller& caller) {
+  if (caller.expires_at == 0) return std::nullopt;
+  return std::chrono::nanoseconds(caller.expires_at - now_nanoseconds());
 }
 
 std::vector<std::string_view> method_names() {
@@ -87,7 +100,7 @@ class ServiceManager final : public Manager {
  private:
   void distrust_facts(const store::Restored& restored);
   Result<void> check_access(const Method* method, const MethodCall& call) const;
-  void wait(const Method& method, const MethodCall& call, Done done);
+  void wait(const Method& method, MethodCall call, Done done);
   void run_and_finish(const Method& method, MethodCall call, Done done);
   void refuse_calls();
 
@@ -192,7 +205,7 @@ bool ServiceManager::handle(MethodCall call, Done done) {
     return true;
   }
   if (method->handle.waits()) {
-    wait(*method, call, std::move(leaving));
+    wait(*method, std::move(call), std::move(leaving));
     return true;
   }
   Done waiting = std::move(leaving);
@@ -223,11 +236,15 @@ void ServiceManager::run_and_finish(const Method& method, MethodCall call, Done 
   ending_.finish(method, std::move(call), std::move(outcome), std::move(done));
 }
 
-// Runs a long poll. If the token is revoked meanwhile, the answer is an error.
-void ServiceManager::wait(const Method& method, const MethodCall& call, Done done) {
+// Runs a long poll. If the token is revoked or expires meanwhile, the poll ends with an error.
+void ServiceManager::wait(const Method& method, MethodCall call, Done done) {
   if (call.caller) {
+    if (const auto left = time_left_of(*call.caller))
+      call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + *left);
     done = [caller = call.caller, done = std::move(done)](Answer reply) {
-      done(caller->revoked ? Answer(was_revoked(*caller)) : std::move(reply));
+      if (caller->revoked) return done(was_revoked(*caller));
+      if (const auto left = time_left_of(*caller); left && left->count() <= 0) return done(has_expired(*caller));
+      done(std::move(reply));
     };
   }
   method.handle.wait(state_, call, done);
@@ -255,7 +272,7 @@ std::vector<MethodName> ServiceManager::methods() const {
   names.reserve(method_table().size());
   for (const auto& method : method_table())
     names.push_back({std::string(method.name), method.effect == Effect::reads, &method, method.handle.waits(),
-                     method.handle.takes_apart(), method.driver != nullptr});
+                     method.handle.takes_apart(), method.driver != nullptr, is_long_read(method)});
   return names;
 }
 

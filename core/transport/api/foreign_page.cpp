@@ -14,13 +14,13 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, host.starts_with('[') ? end + 1 : end);
 }
 
+}  // namespace
+
 bool is_name_of_this_machine(std::string_view host) {
   const auto name = without_port(host);
   const bool is_loopback = name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string_view::npos;
   return is_loopback || name == "[::1]" || boost::beast::iequals(name, "localhost");
 }
-
-}  // namespace
 
 bool is_from_foreign_page(std::string_view origin, std::string_view host) {
   if (origin.empty()) return false;

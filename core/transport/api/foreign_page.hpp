@@ -13,4 +13,9 @@ namespace gantry::transport {
 // whose name is not one of this machine counts as foreign, too: its owner may let the name point here.
 bool is_from_foreign_page(std::string_view origin, std::string_view host);
 
+// Returns whether `host`, the value of the header, names this machine: a loopback address or localhost, with or without
+// a port. A page whose owner lets another name point here asks for that name, and its browser sends no origin with what
+// it reads.
+bool is_name_of_this_machine(std::string_view host);
+
 }  // namespace gantry::transport

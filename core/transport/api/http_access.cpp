@@ -39,15 +39,19 @@ Result<std::shared_ptr<const scheduling::Caller>> HttpAccess::admit(std::string_
     log(caller.error(), target, peer);
     return caller;
   }
-  return admit(*std::move(caller), target, peer);
+  return admit(std::move(caller), target, peer);
 }
 
-Result<std::shared_ptr<const scheduling::Caller>> HttpAccess::admit(std::shared_ptr<const scheduling::Caller> caller,
-                                                                    std::string_view target,
-                                                                    std::string_view peer) const {
+Result<std::shared_ptr<const scheduling::Caller>> HttpAccess::admit(
+    Result<std::shared_ptr<const scheduling::Caller>> caller, std::string_view target, std::string_view peer) const {
+  if (!caller && is_document(target)) return std::shared_ptr<const scheduling::Caller>();
+  if (!caller) {
+    log(caller.error(), target, peer);
+    return caller;
+  }
   const auto method = is_metrics(target) ? std::string_view("stats") : method_of(target);
   if (method.empty()) return caller;
-  if (auto allowed = manager_.check_role(*caller, method); !allowed) {
+  if (auto allowed = manager_.check_role(**caller, method); !allowed) {
     log(allowed.error(), target, peer);
     return std::move(allowed).error();
   }

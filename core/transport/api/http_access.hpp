@@ -24,8 +24,9 @@ class HttpAccess {
   // line a second.
   Result<std::shared_ptr<const scheduling::Caller>> admit(std::string_view authorization, std::string_view target,
                                                           bool requires_token, std::string_view peer) const;
-  // Returns the caller if its role may call the target. Error permission_denied. Logs refusals in the same way.
-  Result<std::shared_ptr<const scheduling::Caller>> admit(std::shared_ptr<const scheduling::Caller> caller,
+  // Returns the caller if there is one and its role may call the target. nullptr: there is none, and the target is a
+  // public document. Error permission_denied. Logs refusals in the same way.
+  Result<std::shared_ptr<const scheduling::Caller>> admit(Result<std::shared_ptr<const scheduling::Caller>> caller,
                                                           std::string_view target, std::string_view peer) const;
 
  private:

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transport/api/http_answer.hpp"
 
+#include <array>
+#include <cstddef>
+#include <ctime>
+
 #include "core/encoding/json.hpp"
 #include "core/encoding/uuid.hpp"
 
@@ -23,12 +27,31 @@ std::string_view reason_of(unsigned status) {
     case 411: return "Length Required";
     case 413: return "Payload Too Large";
     case 415: return "Unsupported Media Type";
+    case 421: return "Misdirected Request";
     case 431: return "Request Header Fields Too Large";
     case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
     case 503: return "Service Unavailable";
     case 504: return "Gateway Timeout";
     default: return "Unknown";
   }
+}
+
+// "Sun, 06 Nov 1994 08:49:37 GMT", whatever the locale
+std::string date_of(std::time_t time) {
+  constexpr std::array<const char*, 7> days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array<const char*, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                               "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  std::tm parts{};
+  gmtime_r(&time, &parts);
+  const auto two = [](int number) {
+    return std::string{static_cast<char>('0' + number / 10), static_cast<char>('0' + number % 10)};
+  };
+  std::string date = days.at(static_cast<std::size_t>(parts.tm_wday));
+  date.append(", ").append(two(parts.tm_mday)).append(" ");
+  date.append(months.at(static_cast<std::size_t>(parts.tm_mon))).append(" ");
+  date.append(std::to_string(parts.tm_year + 1900)).append(" ").append(two(parts.tm_hour)).append(":");
+  return date.append(two(parts.tm_min)).append(":").append(two(parts.tm_sec)).append(" GMT");
 }
 
 }  // namespace
@@ -86,8 +109,9 @@ std::string new_request_id() {
 
 std::string head_of(const HttpAnswer& answer, ConnectionToken token) {
   std::string head;
-  head.reserve(320);
+  head.reserve(512);
   head.append("HTTP/1.1 ").append(std::to_string(answer.status)).append(" ").append(reason_of(answer.status));
+  head.append("\r\nDate: ").append(date_of(std::time(nullptr)));
   head.append("\r\nContent-Type: ").append(answer.content_type);
   head.append("\r\nContent-Length: ").append(std::to_string(answer.body.size())).append("\r\n");
   head.append(answer.headers);

@@ -3,6 +3,7 @@
 // An HTTP request and its answer as plain values, independent of the library that reads the bytes.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -22,20 +23,24 @@ struct HttpRequest {
   std::string if_none_match;     // empty: no such header
   std::string body;
   std::string peer;                                    // for the log: "unix uid=1000 pid=4711"
+  std::chrono::steady_clock::time_point arrived{};     // when the last byte was read. The deadline counts from then
   bool has_length = false;                             // the request has a Content-Length or a chunked body
   ConnectionToken connection = ConnectionToken::none;  // of the answer. close: this is the client's last request
 };
+
+// What an answer tells is for its caller alone, and is of the type that it says.
+inline constexpr std::string_view private_headers = "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n";
 
 struct HttpAnswer {
   unsigned status = 200;
   std::string body;
   std::string_view content_type = "application/json";
-  std::string_view headers{};  // further header lines, each with its line end
-  std::string request_id;      // sent as X-Request-Id and as X-Openstack-Request-Id
-  std::string allow;           // for 405: the verbs of the path
-  bool retry_later = false;    // for 503: adds Retry-After
-  bool close = false;          // the connection must end: it is unknown where the client's next request begins
-  bool without_body = false;   // for HEAD: the length of the body is sent, the body is not
+  std::string_view headers = private_headers;  // further header lines, each with its line end
+  std::string request_id;                      // sent as X-Request-Id and as X-Openstack-Request-Id
+  std::string allow;                           // for 405: the verbs of the path
+  bool retry_later = false;                    // for 503: adds Retry-After
+  bool close = false;         // the connection must end: it is unknown where the client's next request begins
+  bool without_body = false;  // for HEAD: the length of the body is sent, the body is not
 };
 
 }  // namespace gantry::transport

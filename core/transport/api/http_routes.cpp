@@ -230,6 +230,12 @@ const scheduling::MethodName* HttpRoutes::method_named(std::string_view name) co
   return found != methods_.end() && found->name == name ? &*found : nullptr;
 }
 
+bool HttpRoutes::is_long(std::string_view target) const {
+  if (is_metrics(target)) return true;
+  const auto* method = method_named(method_of(target));
+  return method != nullptr && method->is_long;
+}
+
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {
   if (!path.starts_with(method_prefix)) {
     return error_answer(
@@ -295,7 +301,7 @@ Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::st
                                                    std::string_view query) const {
   const auto timeout = timeout_of(request.timeout_ms, request_timeout_);
   if (!timeout) return timeout.error();
-  const auto deadline = std::chrono::steady_clock::now() + *timeout;
+  const auto deadline = request.arrived + *timeout;
   if (auto checked = check_idempotency_key(request.idempotency_key); !checked) return std::move(checked).error();
   const bool is_get = request.verb == "GET";
   if (!is_get && !query.empty()) {

@@ -50,6 +50,9 @@ class HttpRoutes {
   // Checks the head of a request whose body has not arrived. Returns the refusal. nullopt: the head is in order.
   std::optional<HttpAnswer> refuse_head(const HttpRequest& request) const;
 
+  // Returns whether a request for the target reads what may take long: /metrics, or a long read of the manager.
+  bool is_long(std::string_view target) const;
+
   // Returns the method of that name. nullptr: there is none.
   const scheduling::MethodName* method_named(std::string_view name) const;
 

@@ -26,34 +26,46 @@ class Deadlines {
   struct Times {
     Clock::duration receive;
     Clock::duration idle;
-    Clock::duration write;   // for the client to take a further byte of an answer
-    Clock::duration linger;  // for the client to end a connection that is being closed
+    Clock::duration write;     // for the client to take a further byte of an answer
+    std::uint64_t write_rate;  // bytes a second that it must take beside, on average, beyond that time
+    Clock::duration linger;    // for the client to end a connection that is being closed
   };
 
   Deadlines(const Times& times, Clock::time_point now)
-      : times_(times), began_(now), active_(now), write_progress_(now), closing_since_(now) {}
+      : times_(times), began_(now), active_(now), write_began_(now), write_progress_(now), closing_since_(now) {}
 
   // A handshake or a request begins.
   void begin(Clock::time_point now) { began_ = now; }
   // Bytes have been received, or an answer has been sent.
   void note_activity(Clock::time_point now) { active_ = now; }
-  // A write begins or has taken some bytes.
-  void note_write_progress(Clock::time_point now) { write_progress_ = now; }
+  // A write begins.
+  void begin_write(Clock::time_point now) {
+    write_began_ = write_progress_ = now;
+    written_ = 0;
+  }
+  // The write has taken some bytes.
+  void note_write_progress(Clock::time_point now, std::uint64_t bytes) {
+    write_progress_ = now;
+    written_ += bytes;
+  }
   void begin_closing(Clock::time_point now) { closing_since_ = now; }
 
   // Returns the earlier of two deadlines: of the awaited input, and of the write if one is under way. time_point::max()
   // if there is none.
   Clock::time_point next(Awaited awaited, bool is_writing) const;
-  // Returns whether the client has taken no byte of an answer for too long.
-  bool is_write_stalled(Clock::time_point now) const { return write_progress_ + times_.write <= now; }
+  // Returns whether the client has taken no byte of an answer for too long, or too few.
+  bool is_write_stalled(Clock::time_point now) const { return write_deadline() <= now; }
 
  private:
   Clock::time_point input_deadline(Awaited awaited) const;
+  Clock::time_point write_deadline() const;
 
   Times times_;
   Clock::time_point began_;
   Clock::time_point active_;
+  Clock::time_point write_began_;
   Clock::time_point write_progress_;
+  std::uint64_t written_ = 0;
   Clock::time_point closing_since_;
 };
 

@@ -13,10 +13,12 @@
 namespace gantry::transport {
 
 HttpConnection HttpSession::new_connection(std::unique_ptr<ByteStream> stream, const Endpoint& endpoint,
-                                           BudgetLease place, std::string peer, const HttpSessionContext& context) {
+                                           std::unique_ptr<Seats::Seat> seat, std::string peer,
+                                           const HttpSessionContext& context) {
   return {std::move(stream),
           &endpoint,
-          std::move(place),
+          std::move(seat),
+          {},
           std::move(peer),
           RequestReader({context.settings.max_header_bytes, context.settings.max_body_bytes}),
           ClientPacing(context.limits)};
@@ -30,7 +32,7 @@ HttpSession::HttpSession(HttpConnection connection, const HttpSessionContext& co
       deadline_timer_(strand_),
       pause_timer_(strand_),
       deadlines_({context.settings.receive_timeout, context.settings.idle_timeout, context.limits.write,
-                  context.limits.linger},
+                  context.limits.least_write_rate, context.limits.linger},
                  Clock::now()) {}
 
 template <class Step>
@@ -39,6 +41,7 @@ void HttpSession::post(Step step) {
 }
 
 void HttpSession::start() {
+  connection_.seat->belong_to(weak_from_this());
   post([](HttpSession& self) { self.begin(); });
 }
 
@@ -55,7 +58,7 @@ void HttpSession::start_refusing() {
     if (self.connection_.stream->is_tls()) return self.finish();  // no text can be sent before the handshake
     self.answer_and_close(
         error_answer(Error{ErrorCode::unavailable,
-                           "expected at most " + std::to_string(self.connection_.endpoint->connections->most()) +
+                           "expected at most " + std::to_string(self.connection_.endpoint->seats->most()) +
                                " connections at a time (server.max_connections), found one more; try again later",
                            ""},
                      new_request_id()));
@@ -114,6 +117,7 @@ void HttpSession::begin() {
 // other connections after a time slice when many requests are pipelined.
 void HttpSession::proceed() {
   constexpr std::chrono::microseconds time_slice{100};
+  context_.pools.note_step(client_);
   const auto end_of_slice = Clock::now() + time_slice;
   while (take_request() || write()) {
     if (phase_ == Phase::ended) return;
@@ -216,6 +220,7 @@ void HttpSession::finish() {
   deadline_timer_.cancel();
   pause_timer_.cancel();
   connection_.stream->close();
+  forget_unsent();
   context_.connections->remove(this);
 }
 

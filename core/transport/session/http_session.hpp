@@ -41,8 +41,9 @@ namespace gantry::transport {
 struct HttpConnection {
   std::unique_ptr<ByteStream> stream;
   const Endpoint* endpoint;
-  BudgetLease place;  // in the endpoint's budget `connections` or `refusals`
-  std::string peer;   // for the log
+  std::unique_ptr<Seats::Seat> seat;  // nullptr: the connection is being refused
+  BudgetLease place;                  // in the endpoint's budget `refusals`
+  std::string peer;                   // for the log
   RequestReader reader;
   ClientPacing pacing;
   PeerCaller caller = {};  // the caller if a request has no token
@@ -53,8 +54,9 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   HttpSession(HttpConnection connection, const HttpSessionContext& context, ClientClass client);
 
   // Returns a connection that has read no byte yet. `stream` must be on a strand for strangers.
-  static HttpConnection new_connection(std::unique_ptr<ByteStream> stream, const Endpoint& endpoint, BudgetLease place,
-                                       std::string peer, const HttpSessionContext& context);
+  static HttpConnection new_connection(std::unique_ptr<ByteStream> stream, const Endpoint& endpoint,
+                                       std::unique_ptr<Seats::Seat> seat, std::string peer,
+                                       const HttpSessionContext& context);
 
   // Serves the connection. Call start() or start_refusing(), once, after the session has been added to the connection
   // set. [any thread]
@@ -106,11 +108,12 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool lease_small_reads();
   void on_head();
   std::optional<HttpAnswer> admit(const RequestHead& head);
-  // Returns the refusal of a request that a page from elsewhere sends without a token.
+  // Returns the refusal of a request that a page from elsewhere sends without a token, or reads under a name of its own.
   std::optional<HttpAnswer> refuse_foreign_page(const RequestHead& head) const;
   bool lease_body(const RequestHead& head);
   void on_request();
   void decide_apart(HttpRequest request, BudgetLease body_lease);
+  void read_apart(HttpRequest request);
   void begin_call(RoutedCall routed);
   void call_driver(scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending);
   void go_on_elsewhere(std::uint64_t slot);
@@ -122,6 +125,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void post_inbox();
   void fill(AnswerQueue::Slot& slot, Outcome outcome);
   void fill(AnswerQueue::Slot& slot, HttpAnswer answer, const std::string& method = {});
+  void note_unsent();
+  void forget_unsent();
   void close_after(AnswerQueue::Slot& slot);
   void answer_and_close(HttpAnswer answer);
   bool write();
@@ -156,6 +161,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool is_cut_ = false;                                 // does not read on even within a request
   bool is_cancelled_ = false;                           // the read under way was cancelled while held
   std::atomic<Held> held_{Held::not_yet};               // the last result of how_held()
+  bool holds_unsent_ = false;                           // unsent_answers counts this session
   bool is_paused_ = false;                              // neither reads nor takes requests
   Clock::time_point armed_ = Clock::time_point::max();  // when deadline_timer_ fires. max(): it is not set
 

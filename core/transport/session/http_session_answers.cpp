@@ -33,6 +33,19 @@ void HttpSession::fill(AnswerQueue::Slot& slot, HttpAnswer answer, const std::st
                             {"microseconds", std::to_string(took.count())}});
   }
   answers_.fill(slot, std::move(answer));
+  note_unsent();
+}
+
+void HttpSession::note_unsent() {
+  const auto unsent = answers_.unsent_bytes();
+  const auto counted = unsent < UnsentAnswers::least ? 0 : unsent;
+  if (counted == 0 && !holds_unsent_) return;
+  holds_unsent_ = counted != 0;
+  context_.unsent_answers->note(shared_from_this(), counted, Clock::now());
+}
+
+void HttpSession::forget_unsent() {
+  if (std::exchange(holds_unsent_, false)) context_.unsent_answers->forget(this);
 }
 
 void HttpSession::close_after(AnswerQueue::Slot& slot) {
@@ -50,7 +63,7 @@ void HttpSession::answer_and_close(HttpAnswer answer) {
 // Returns whether answers were sent at once, so that further requests may be taken.
 bool HttpSession::write() {
   if (phase_ >= Phase::lingering || !answers_.begin_write()) return false;
-  deadlines_.note_write_progress(Clock::now());
+  deadlines_.begin_write(Clock::now());
   StreamError error;
   // An asynchronous write would hold the socket's lock while the client's next request arrives on another thread.
   const auto size = connection_.stream->write_now(answers_.unsent(), error);
@@ -58,6 +71,7 @@ bool HttpSession::write() {
     finish();
     return false;
   }
+  deadlines_.note_write_progress(Clock::now(), size);
   if (answers_.sent(size)) {
     after_write();
     return true;
@@ -75,7 +89,7 @@ void HttpSession::write_some() {
 void HttpSession::on_written(StreamError error, std::size_t size) {
   if (phase_ == Phase::ended) return;
   if (error) return finish();
-  deadlines_.note_write_progress(Clock::now());
+  deadlines_.note_write_progress(Clock::now(), size);
   if (!answers_.sent(size)) return write_some();
   after_write();
   proceed();
@@ -83,6 +97,7 @@ void HttpSession::on_written(StreamError error, std::size_t size) {
 
 void HttpSession::after_write() {
   deadlines_.note_activity(Clock::now());
+  note_unsent();
   if (answers_.is_empty()) predecessor_.reset();
   if (first_call_) {
     if (answers_.is_empty()) move_to_workers();

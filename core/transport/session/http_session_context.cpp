@@ -18,11 +18,14 @@ HttpSessionContext::HttpSessionContext(ThreadPools& thread_pools, HttpRoutes& ht
       answers(std::make_shared<AnswerCounts>()),
       connections(std::make_shared<ConnectionSet>()),
       waiting_requests(std::make_shared<Budget>(server.max_waiting_requests)),
+      unsent_answers(std::make_shared<UnsentAnswers>(server.max_unsent_bytes)),
       body_bytes(std::make_shared<Budget>(http_limits.body_bytes)),
       small_read_requests(std::make_shared<Budget>(http_limits.small_read_requests)) {}
 
-Endpoint::Endpoint(bool needs_token, std::uint32_t most_connections)
-    : requires_token(needs_token), connections(std::make_shared<Budget>(most_connections)) {
+Endpoint::Endpoint(Kind of_sockets, bool needs_token, std::uint32_t most_connections)
+    : kind(of_sockets),
+      requires_token(needs_token),
+      seats(std::make_shared<Seats>(Seats::bounds_for(most_connections))) {
   constexpr std::uint64_t most_refusals_at_a_time = 64;
   refusals = std::make_shared<Budget>(most_refusals_at_a_time);
 }

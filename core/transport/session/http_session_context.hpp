@@ -15,7 +15,9 @@
 #include "core/transport/session/budget.hpp"
 #include "core/transport/session/connection_set.hpp"
 #include "core/transport/session/http_limits.hpp"
+#include "core/transport/session/seats.hpp"
 #include "core/transport/session/thread_pools.hpp"
+#include "core/transport/session/unsent_answers.hpp"
 
 namespace gantry::transport {
 
@@ -34,18 +36,21 @@ struct HttpSessionContext {
   config::Settings::Server settings;
   std::shared_ptr<AnswerCounts> answers;
   std::shared_ptr<ConnectionSet> connections;
-  std::shared_ptr<Budget> waiting_requests;     // requests that wait for the manager's answer, without long polls
+  std::shared_ptr<Budget> waiting_requests;  // requests that wait for the manager's answer, without long polls
+  std::shared_ptr<UnsentAnswers> unsent_answers;
   std::shared_ptr<Budget> body_bytes;           // bytes of large bodies, until their requests are decided
   std::shared_ptr<Budget> small_read_requests;  // requests that are arriving in small reads (client_pacing.hpp)
 };
 
 // The bounds of one kind of listening socket: the unix socket, or all TCP sockets together. Must outlive the sessions.
 struct Endpoint {
-  Endpoint(bool needs_token, std::uint32_t most_connections);
+  enum class Kind : std::uint8_t { local, tcp };
+  Endpoint(Kind kind, bool needs_token, std::uint32_t most_connections);
 
-  std::atomic<bool> requires_token;     // may change while connections are open
-  std::shared_ptr<Budget> connections;  // connections that are served
-  // Connections beyond that bound that are being refused with an answer. Further connections are closed without one.
+  const Kind kind;
+  std::atomic<bool> requires_token;  // may change while connections are open
+  std::shared_ptr<Seats> seats;      // of the connections that are served
+  // Connections beyond these that are being refused with an answer. Further connections are closed without one.
   std::shared_ptr<Budget> refusals;
 };
 

@@ -23,6 +23,13 @@ void set_caller(scheduling::MethodCall& call, std::shared_ptr<const scheduling::
   call.caller = std::move(caller);
 }
 
+// Who takes turns with others in the lane of long reads.
+std::string_view who_calls(const scheduling::Caller* caller, std::string_view peer) {
+  if (caller != nullptr) return caller->token_id;
+  const bool is_local = peer.starts_with("unix ");
+  return peer.substr(0, is_local ? peer.find(" pid=") : peer.rfind(':'));
+}
+
 // Takes a place among the requests that wait for their answers. False: there is none left, and the request is answered.
 bool take_place(const HttpSessionContext& context, PendingAnswer& pending) {
   BudgetLease place(context.waiting_requests, 1);
@@ -36,10 +43,36 @@ bool take_place(const HttpSessionContext& context, PendingAnswer& pending) {
   return true;
 }
 
+// A call that waited in a queue may be too late. False: it is, and has been answered.
+bool is_in_time(const scheduling::MethodCall& call, PendingAnswer& pending) {
+  if (std::chrono::steady_clock::now() < call.deadline) return true;
+  pending.give(scheduling::Answer(Error{ErrorCode::deadline_exceeded,
+                                        "expected to begin within the request's time (server.request_timeout, or its "
+                                        "header X-Timeout-Ms), found others before it for so long",
+                                        ""}));
+  return false;
+}
+
 // Has the manager decide, on this thread. False: the call waits for its turn in a driver.
 bool decide(const HttpSessionContext& context, scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending) {
+  if (!is_in_time(call, *pending)) return true;
   return context.manager.handle(
       std::move(call), [pending = std::move(pending)](scheduling::Answer answer) { pending->give(std::move(answer)); });
+}
+
+// Decodes and decides a long read, and writes its answer, which is long, too.
+void decide_long(const HttpSessionContext& context, HttpRequest request,
+                 std::shared_ptr<const scheduling::Caller> caller, const std::shared_ptr<PendingAnswer>& pending) {
+  auto routed = context.routes.route(std::move(request));
+  if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome)) return pending->give(std::move(*answer));
+  auto& call = std::get<scheduling::MethodCall>(routed.outcome);
+  pending->describe(routed.request_id, call.method);
+  set_caller(call, std::move(caller));
+  if (!is_in_time(call, *pending)) return;
+  context.manager.handle(std::move(call),
+                         [pending, id = std::move(routed.request_id)](const scheduling::Answer& answer) {
+                           pending->give(answer_to(answer, id));
+                         });
 }
 
 }  // namespace
@@ -84,6 +117,7 @@ bool HttpSession::lease_small_reads() {
 void HttpSession::on_head() {
   const RequestHead& head = connection_.reader.head();
   refusal_ = admit(head);
+  if (!refusal_ && (caller_ || !is_document(head.request.target))) connection_.seat->prove();
   if (!refusal_) refusal_ = head.refusal;
   if (!refusal_ && !lease_body(head)) {
     refusal_ = error_answer(try_later("the bodies that are being received take all the room there is for them"),
@@ -97,22 +131,32 @@ void HttpSession::on_head() {
 }
 
 std::optional<HttpAnswer> HttpSession::refuse_foreign_page(const RequestHead& head) const {
+  const auto request_id = [&head] { return request_id_of(head.request); };
+  if (connection_.endpoint->kind == Endpoint::Kind::tcp && !is_name_of_this_machine(head.host)) {
+    return error_answer({ErrorCode::permission_denied,
+                         "header Host: expected a loopback address or localhost, since no token is asked for here "
+                         "(server.require_tokens); found " +
+                             (head.host.empty() ? "none" : in_quotes(head.host)),
+                         ""},
+                        request_id(), 421);
+  }
   if (!is_from_foreign_page(head.origin, head.host)) return std::nullopt;
   return error_answer({ErrorCode::permission_denied,
                        "a web page of " + in_quotes(head.origin) +
                            " may not call without a token: expected the page that gantryd serves at /ui/, under an "
                            "address of this machine or localhost",
                        ""},
-                      request_id_of(head.request));
+                      request_id());
 }
 
 std::optional<HttpAnswer> HttpSession::admit(const RequestHead& head) {
   const bool requires_token = connection_.endpoint->requires_token;
   caller_.reset();
   const auto& caller = connection_.caller.now();
-  if (head.authorization.empty() && !requires_token && !caller) return refuse_foreign_page(head);
+  const bool is_trusted = caller && *caller == nullptr;
+  if (head.authorization.empty() && !requires_token && is_trusted) return refuse_foreign_page(head);
   auto admitted =
-      head.authorization.empty() && caller
+      head.authorization.empty() && !is_trusted
           ? context_.access.admit(caller, head.request.target, connection_.peer)
           : context_.access.admit(head.authorization, head.request.target, requires_token, connection_.peer);
   if (!admitted) return error_answer(admitted.error(), request_id_of(head.request));
@@ -129,6 +173,7 @@ bool HttpSession::lease_body(const RequestHead& head) {
 void HttpSession::on_request() {
   HttpRequest request = connection_.reader.take_request();
   request.peer = connection_.peer;
+  request.arrived = Clock::now();
   connection_.pacing.note_request();
   small_reads_lease_.release();
   auto body_lease = std::exchange(body_lease_, {});
@@ -136,6 +181,7 @@ void HttpSession::on_request() {
   if (connection == ConnectionToken::close) phase_ = Phase::answering;
   if (refusal_) return fill(answers_.add(connection), *std::exchange(refusal_, std::nullopt));
   if (request.body.size() > large_body) return decide_apart(std::move(request), std::move(body_lease));
+  if (context_.routes.is_long(request.target)) return read_apart(std::move(request));
   auto routed = context_.routes.route(std::move(request));
   if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome))
     return fill(answers_.add(connection), std::move(*answer));
@@ -171,6 +217,22 @@ void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
               decide(context, std::get<scheduling::MethodCall>(std::move(routed->outcome)), std::move(pending));
             });
       });
+}
+
+// Leaves a long read to its lane.
+void HttpSession::read_apart(HttpRequest request) {
+  const auto pending = add_pending(request.connection);
+  pending->describe(request_id_of(request), std::string(method_of(request.target)));
+  if (!take_place(context_, *pending)) return;
+  const std::string who(who_calls(caller_.get(), request.peer));
+  auto read = [&context = context_, pending, request = std::move(request), caller = std::move(caller_)]() mutable {
+    decide_long(context, std::move(request), std::move(caller), pending);
+  };
+  if (context_.pools.long_reads().submit(who, std::move(read))) return;
+  pending->give(
+      scheduling::Answer(try_later("expected at most " + std::to_string(LongReads::most_waiting_of_one) +
+                                   " lists, reports and the like of one caller to wait for their turn, and " +
+                                   std::to_string(LongReads::most_waiting) + " of all callers, found one more")));
 }
 
 void HttpSession::begin_call(RoutedCall routed) {
@@ -224,6 +286,7 @@ void HttpSession::go_on_elsewhere(std::uint64_t slot) {
 // Returns a session on a strand of the workers that takes over the connection, whose stream is there already. This
 // session has ended.
 std::shared_ptr<HttpSession> HttpSession::new_session() {
+  forget_unsent();
   auto moved = std::make_shared<HttpSession>(std::move(connection_), context_, ClientClass::proven);
   moved->phase_ = std::exchange(phase_, Phase::ended);
   deadline_timer_.cancel();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/transport/api/http_answer.hpp"
+#include "core/transport/session/request_framing.hpp"
 
 namespace gantry::transport {
 
@@ -43,11 +44,24 @@ HttpAnswer refusal_of(ParseError error, const RequestReader::Limits& limits) {
   return refusal(400, "expected an HTTP/1.1 request, found bytes that are none: " + error.message());
 }
 
+HttpAnswer refusal_of(FramingFault fault) {
+  const auto code = fault.status == 400 ? ErrorCode::invalid_argument : ErrorCode::unsupported;
+  return error_answer(Error{code, std::move(fault.message), ""}, new_request_id(), fault.status);
+}
+
+// A line end within a quoted extension would end the chunk's header for another reader.
+void check_extension(std::uint64_t /*chunk_size*/, boost::beast::string_view extension, ParseError& error) {
+  const auto is_control = [](char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7f; };
+  error = {};
+  if (std::ranges::any_of(extension, is_control)) error = http::error::bad_chunk_extension;
+}
+
 }  // namespace
 
 struct RequestReader::State {
   explicit State(const Limits& given) : limits(given) {}
 
+  std::string_view bytes() const;
   bool begin_request();
   ParseError read_head();
   ParseError read_body();
@@ -64,6 +78,8 @@ struct RequestReader::State {
   boost::beast::flat_buffer input;
   std::optional<Parser> parser;  // from a request's first byte until the request is taken
   std::size_t head_bytes = 0;    // read of the head so far
+  std::size_t seen = 0;          // bytes at the input's beginning without a folded line
+  decltype(&check_extension) on_chunk_header = &check_extension;  // the parser keeps a reference to it
   bool head_found = false;
   bool needs_bytes = false;  // the parser has seen all of the input
   RequestHead head;
@@ -142,15 +158,20 @@ RequestReader::Found RequestReader::next() {
     if (const auto error = state.read_body()) return state.refuse(error);
     return parser.is_done() ? Found::request : state.wait_for_bytes();
   }
-  auto error = state.read_head();
-  if (!error && parser.is_header_done()) {
-    // The parser reserves what a length announces: a body over the limit is not begun.
-    if (parser.chunked()) parser.body_limit(state.limits.body_bytes);
-    if (!state.is_over_limit()) error = state.read_body();
-  }
-  if (error) return state.refuse(error);
+  if (has_folded_line(state.bytes(), state.seen))
+    return state.refuse(refusal_of({400, "expected each header in one line, found one that goes on in the next line"}));
+  if (const auto error = state.read_head()) return state.refuse(error);
   if (!parser.is_header_done()) return state.wait_for_bytes();
+  if (auto fault = framing_fault_of(parser.get(), parser.get().version()))
+    return state.refuse(refusal_of(*std::move(fault)));
+  // Before the body: the parser puts trailers among the fields of the head.
   state.describe_head();
+  // The parser reserves what a length announces: a body over the limit is not begun.
+  if (parser.chunked()) parser.body_limit(state.limits.body_bytes);
+  if (!state.is_over_limit()) {
+    if (const auto error = state.read_body()) return state.refuse(error);
+  }
+  state.head.is_complete = parser.is_done();
   state.needs_bytes = !parser.is_done();
   return Found::head;
 }
@@ -167,17 +188,20 @@ HttpAnswer RequestReader::take_refusal() {
   return std::move(state_->refusal);
 }
 
+std::string_view RequestReader::State::bytes() const {
+  return {static_cast<const char*>(input.data().data()), input.size()};
+}
+
 // Skips empty lines before the request (RFC 9112, 2.2).
 bool RequestReader::State::begin_request() {
-  const auto* const bytes = static_cast<const char*>(input.data().data());
-  const auto* const end = bytes + input.size();
-  const auto* const first = std::find_if(bytes, end, [](char c) { return c != '\r' && c != '\n'; });
-  input.consume(static_cast<std::size_t>(first - bytes));
-  if (input.size() == 0) return false;
+  while (bytes().starts_with("\r\n")) input.consume(2);
+  if (bytes().empty() || bytes() == "\r") return false;
   parser.emplace();
   parser->header_limit(static_cast<std::uint32_t>(limits.header_bytes));
   parser->body_limit(boost::none);  // a head that announces too much is found as a head
+  parser->on_chunk_header(on_chunk_header);
   head_bytes = 0;
+  seen = 0;
   return true;
 }
 
@@ -186,6 +210,7 @@ ParseError RequestReader::State::read_head() {
   ParseError error;
   const std::size_t taken = parser->put(input.data(), error);
   input.consume(taken);
+  seen = std::max<std::size_t>(input.size(), 1) - 1;
   if (error == http::error::need_more) error = {};
   if (error) return error;
   head_bytes += taken;
@@ -224,10 +249,9 @@ void RequestReader::State::describe_head() {
   head = {};
   head.authorization = field(http::field::authorization);
   head.origin = field(http::field::origin);
-  if (!head.origin.empty()) head.host = field(http::field::host);
+  head.host = field(http::field::host);
   head.body_bytes = length ? *length : parser->chunked() ? limits.body_bytes : 0;
   if (is_over_limit()) head.refusal = too_large(limits);
-  head.is_complete = parser->is_done();
   head.expects_continue = !is_old && boost::beast::iequals(message[http::field::expect], "100-continue");
   auto& request = head.request;
   request.verb = std::string(message.method_string());

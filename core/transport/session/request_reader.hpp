@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns the bytes of one HTTP/1.1 connection into requests, in their order. Knows no socket, no timer and no thread:
-// bytes go in, requests or one refusal come out.
+// Turns the bytes of one HTTP/1.1 connection into requests, in their order. Refuses bytes that another reader might take
+// for other requests. Knows no socket, no timer and no thread: bytes go in, requests or one refusal come out.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct RequestHead {
   HttpRequest request;            // without its body
   std::string authorization;      // the header's value. Empty: the request has none
   std::string origin;             // the header's value. Empty: the request has none
-  std::string host;               // the header's value, where there is an origin
+  std::string host;               // the header's value. Empty: the request has none, or names none
   std::uint64_t body_bytes = 0;   // the body's Content-Length. For a chunked body, the limit of a body
   bool is_complete = false;       // the whole body has arrived
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body

@@ -13,14 +13,16 @@ void ThreadPools::start(std::uint32_t workers) {
   constexpr int strangers_niceness = 10;
   workers_.start(workers, "gantry-http-", 0);
   strangers_.start(std::max(2U, workers / 2), "gantry-new-", strangers_niceness);
+  long_reads_.start(workers / 2);
 }
 
-// Strangers first: their last steps may still hand a connection to the workers. A stream over TLS that has moved to the
+// Long reads first: their answers go to sessions of both pools. Then strangers: their last steps may still hand a connection to the workers. A stream over TLS that has moved to the
 // workers keeps its timers in the context that the stream began with. So this thread runs that context until the
 // workers are done.
 void ThreadPools::join() {
   constexpr std::chrono::milliseconds interval{1};
   if (!is_started()) return;
+  long_reads_.join();
   strangers_.join();
   workers_.let_end();
   {
@@ -38,6 +40,7 @@ void ThreadPools::poll() {
       pool->context().restart();
       done += pool->context().poll();
     }
+    while (long_reads_.poll()) ++done;
   }
 }
 

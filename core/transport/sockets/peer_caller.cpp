@@ -11,13 +11,13 @@ void RolesInForce::replace(PeerRoles roles) {
   version_.fetch_add(1, std::memory_order_release);
 }
 
-std::shared_ptr<const scheduling::Caller> RolesInForce::caller_of(const PeerIdentity& identity) const {
+Result<std::shared_ptr<const scheduling::Caller>> RolesInForce::caller_of(const PeerIdentity& identity) const {
   const std::lock_guard lock(mutex_);
   return roles_.caller_of(identity);
 }
 
 // The version is read first: a change in between is seen by the next request.
-const std::shared_ptr<const scheduling::Caller>& PeerCaller::now() {
+const Result<std::shared_ptr<const scheduling::Caller>>& PeerCaller::now() {
   if (roles_ == nullptr) return caller_;
   if (const auto version = roles_->version(); version != version_) {
     caller_ = roles_->caller_of(identity_);

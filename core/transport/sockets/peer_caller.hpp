@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/result.hpp"
 #include "core/scheduling/caller.hpp"
 #include "core/transport/sockets/peer_identity.hpp"
 #include "core/transport/sockets/peer_roles.hpp"
@@ -22,7 +23,7 @@ class RolesInForce {
   void replace(PeerRoles roles);
   // Returns another number after each replace().
   std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
-  std::shared_ptr<const scheduling::Caller> caller_of(const PeerIdentity& identity) const;
+  Result<std::shared_ptr<const scheduling::Caller>> caller_of(const PeerIdentity& identity) const;
 
  private:
   std::atomic<std::uint64_t> version_{1};
@@ -38,13 +39,14 @@ class PeerCaller {
   PeerCaller(const RolesInForce& roles, PeerIdentity identity) : roles_(&roles), identity_(std::move(identity)) {}
 
   // Returns the caller by the roles that are in force now. nullptr: the caller is trusted like an admin, or has none.
-  const std::shared_ptr<const scheduling::Caller>& now();
+  // Error: the roles name nobody like it.
+  const Result<std::shared_ptr<const scheduling::Caller>>& now();
 
  private:
   const RolesInForce* roles_ = nullptr;
   PeerIdentity identity_;
   std::uint64_t version_ = 0;
-  std::shared_ptr<const scheduling::Caller> caller_;
+  Result<std::shared_ptr<const scheduling::Caller>> caller_ = std::shared_ptr<const scheduling::Caller>();
 };
 
 }  // namespace gantry::transport

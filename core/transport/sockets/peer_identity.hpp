@@ -11,7 +11,7 @@ namespace gantry::transport {
 
 // The user and the groups of a process, as they were when it connected.
 struct PeerIdentity {
-  bool is_known = false;  // false: the kernel does not tell
+  bool is_known = false;  // false: the kernel does not tell the user, or not the groups
   uid_t user = 0;
   gid_t group = 0;
   std::vector<gid_t> groups;  // the supplementary ones

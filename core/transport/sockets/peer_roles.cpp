@@ -3,11 +3,12 @@
 
 #include <grp.h>
 #include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
-#include "core/config/socket_role.hpp"
 #include "core/files/errno_text.hpp"
 
 namespace gantry::transport {
@@ -37,6 +38,10 @@ Result<unsigned> id_of(const SocketRole& role) {
                {}};
 }
 
+Error refused(std::string message) {
+  return {ErrorCode::permission_denied, std::move(message), {}};
+}
+
 }  // namespace
 
 Result<PeerRoles> PeerRoles::of(const std::vector<std::string>& entries) {
@@ -44,9 +49,9 @@ Result<PeerRoles> PeerRoles::of(const std::vector<std::string>& entries) {
   for (const auto& text : entries) {
     auto role = config::parse_socket_role(text);
     if (!role) return std::move(role).error().within("server.socket_roles");
-    const auto id = id_of(*role);
+    const auto id = role->who == SocketRole::Who::other ? Result<unsigned>(0) : id_of(*role);
     if (!id) return id.error();
-    Entry entry{role->who == SocketRole::Who::user, *id, *scheduling::role_from(role->role), {}, {}};
+    Entry entry{role->who, *id, *scheduling::role_from(role->role), {}, {}};
     if (entry.role == scheduling::Role::agent)
       entry.host = role->scope.front();
     else
@@ -56,24 +61,33 @@ Result<PeerRoles> PeerRoles::of(const std::vector<std::string>& entries) {
   return roles;
 }
 
-std::shared_ptr<const scheduling::Caller> PeerRoles::caller_of(const PeerIdentity& identity) const {
-  if (entries_.empty()) return nullptr;
-  auto caller = std::make_shared<scheduling::Caller>();
-  caller->token_id = "uid:unknown";
-  // A peer that the kernel does not name gets the least role.
-  if (!identity.is_known) return caller;
+Result<std::shared_ptr<const scheduling::Caller>> PeerRoles::caller_of(const PeerIdentity& identity) const {
+  if (entries_.empty()) return std::shared_ptr<const scheduling::Caller>();
+  if (!identity.is_known)
+    return refused("a caller whose user and groups the kernel does not tell: server.socket_roles names nobody like it");
   const auto names = [&](const Entry& entry) {
-    if (entry.is_user) return entry.id == identity.user;
+    if (entry.who == SocketRole::Who::other) return false;
+    if (entry.who == SocketRole::Who::user) return entry.id == identity.user;
     return entry.id == identity.group || std::ranges::find(identity.groups, entry.id) != identity.groups.end();
   };
-  const auto found = std::ranges::find_if(entries_, names);
-  if (found == entries_.end()) return nullptr;
+  auto found = std::ranges::find_if(entries_, names);
+  if (found == entries_.end()) {
+    if (identity.user == 0 || identity.user == geteuid()) return std::shared_ptr<const scheduling::Caller>();
+    found = std::ranges::find(entries_, SocketRole::Who::other, &Entry::who);
+  }
+  const auto uid = std::to_string(identity.user);
+  if (found == entries_.end()) {
+    return refused("user " + uid +
+                   " may not call: expected a user, or a member of a group, that server.socket_roles names, or its "
+                   "entry other=ROLE; found neither");
+  }
+  auto caller = std::make_shared<scheduling::Caller>();
   caller->role = found->role;
   caller->host = found->host;
   caller->topics = found->topics;
-  caller->token_id = "uid:" + std::to_string(identity.user);
+  caller->token_id = "uid:" + uid;
   caller->token_name = "server.socket_roles";
-  return caller;
+  return std::shared_ptr<const scheduling::Caller>(std::move(caller));
 }
 
 }  // namespace gantry::transport

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/socket_role.hpp"
 #include "core/result.hpp"
 #include "core/scheduling/caller.hpp"
 #include "core/transport/sockets/peer_identity.hpp"
@@ -20,13 +21,15 @@ class PeerRoles {
   // does not know one.
   static Result<PeerRoles> of(const std::vector<std::string>& entries);
 
-  // Returns the caller by the first entry that names its user or one of its groups. nullptr: no entry does, and the caller
-  // is trusted like an admin.
-  std::shared_ptr<const scheduling::Caller> caller_of(const PeerIdentity& identity) const;
+  // Returns the caller by the first entry that names its user or one of its groups, else by the entry for the others.
+  // nullptr: the caller is trusted like an admin, as each is where there is no entry, and as root and the daemon's own
+  // user are where none names them. Error permission_denied: whoever else no entry names, and a peer whose user or
+  // groups the kernel does not tell.
+  Result<std::shared_ptr<const scheduling::Caller>> caller_of(const PeerIdentity& identity) const;
 
  private:
   struct Entry {
-    bool is_user;
+    config::SocketRole::Who who;
     unsigned id;  // uid or gid
     scheduling::Role role;
     std::string host;

@@ -102,4 +102,17 @@ std::string prepare_tcp(int connection) {
   return "tcp " + text_of(address);
 }
 
+std::string source_of(int connection) {
+  constexpr std::size_t network_size = 8;
+  SocketAddress address;
+  if (getpeername(connection, address.get(), &address.size) != 0) return {};
+  if (address.storage.ss_family == AF_INET) {
+    const auto& four = reinterpret_cast<const sockaddr_in&>(address.storage).sin_addr;
+    return {reinterpret_cast<const char*>(&four), sizeof four};
+  }
+  if (address.storage.ss_family != AF_INET6) return {};
+  const auto& six = reinterpret_cast<const sockaddr_in6&>(address.storage).sin6_addr;
+  return {reinterpret_cast<const char*>(&six), network_size};
+}
+
 }  // namespace gantry::transport

@@ -28,4 +28,8 @@ std::string address_text(const sockaddr_storage& address);
 // Sets no-delay and keep-alive on a connection and returns its peer: "tcp 10.0.0.7:40112". "tcp" if the peer is gone.
 std::string prepare_tcp(int connection);
 
+// Returns where a connection comes from, as bytes to compare: the IPv4 address, or the network of an IPv6 address (its
+// first 64 bits, all of which one machine may have). Empty: not over TCP.
+std::string source_of(int connection);
+
 }  // namespace gantry::transport

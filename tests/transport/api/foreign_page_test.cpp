@@ -46,5 +46,50 @@ TEST_F(ForeignPages, DoNotIncludeTheServicesOwn) {
   EXPECT_EQ(answer.status, 200);
 }
 
+TEST(NameOfThisMachine, IsALoopbackAddressOrLocalhost) {
+  for (const auto* host : {"127.0.0.1:8774", "127.0.0.1", "[::1]:8774", "localhost", "LocalHost:1", "127.255.0.9"})
+    EXPECT_TRUE(transport::is_name_of_this_machine(host)) << host;
+  for (const auto* host : {"", "evil.example", "evil.example:8774", "localhost.evil.example", "127.evil.example",
+                           "127.0.0.1.evil.example", "[::2]", "[::1].evil.example", "0.0.0.0", "10.0.0.1"})
+    EXPECT_FALSE(transport::is_name_of_this_machine(host)) << host;
+}
+
+// A page whose owner lets its own name point to this machine: its browser sends no origin with what it reads.
+class ReboundPages : public ServerTest {
+ protected:
+  ReboundPages() {
+    settings_.listen = {"127.0.0.1:0"};
+    settings_.require_tokens = false;
+  }
+  RawAnswer ask_for(const std::string& host, const std::string& target, const std::string& fields = "") {
+    const auto address = server_->addresses().at(0);
+    auto connection = RawConnection::to_port(std::stoi(address.substr(address.rfind(':') + 1)));
+    connection.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n" + fields + "\r\n");
+    return connection.answer().value_or(RawAnswer{});
+  }
+};
+
+TEST_F(ReboundPages, ReadNothingWhereNoTokenIsRequired) {
+  start();
+  for (const auto* target : {"/v1/status", "/metrics", "/", "/ui/"}) {
+    const auto refused = ask_for("evil.example:8774", target);
+    EXPECT_EQ(refused.status, 421) << target;
+    EXPECT_THAT(error_of(refused, "message"), HasSubstr("expected a loopback address or localhost"));
+    EXPECT_THAT(error_of(refused, "message"), HasSubstr("found 'evil.example:8774'"));
+  }
+  EXPECT_EQ(ask_for("", "/v1/status").status, 421);
+  EXPECT_EQ(manager_.handled(), 0U);
+  for (const auto* host : {"127.0.0.1:8774", "localhost", "[::1]:8774"})
+    EXPECT_EQ(ask_for(host, "/v1/status").status, 200) << host;
+}
+
+TEST_F(ReboundPages, AreNoDangerWhereATokenIsRequired) {
+  settings_.require_tokens = true;
+  start();
+  EXPECT_EQ(ask_for("gantry.example", "/v1/status").status, 401);
+  EXPECT_EQ(ask_for("gantry.example", "/v1/status", "Authorization: Bearer good\r\n").status, 200);
+  EXPECT_EQ(ask_for("gantry.example", "/livez").status, 200);
+}
+
 }  // namespace
 }  // namespace gantry::testing

@@ -30,16 +30,16 @@ TEST_F(HttpMethods, CarriesContextAndArgsToTheManagerAndItsResultBack) {
 }
 
 TEST_F(HttpMethods, TakesAnEmptyBodyAsNoArguments) {
-  const auto answer = ask("POST /v1/status HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
+  const auto answer = ask("POST /v1/status HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(json::write(result_of(answer).at("args")), "{}");
 }
 
 TEST_F(HttpMethods, TakesAChunkedBody) {
-  const auto answer =
-      ask("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json; charset=utf-8\r\nTransfer-Encoding: "
-          "chunked\r\n\r\n"
-          "9\r\n{\"args\":{\r\n8\r\n\"a\":12}}\r\n0\r\n\r\n");
+  const auto answer = ask(
+      "POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/json; charset=utf-8\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n"
+      "9\r\n{\"args\":{\r\n8\r\n\"a\":12}}\r\n0\r\n\r\n");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(json::write(result_of(answer).at("args")), R"({"a":12})");
 }
@@ -59,7 +59,7 @@ TEST_F(HttpMethods, ReadsArgumentsOfAReadingMethodFromTheQueryAsText) {
 TEST_F(HttpMethods, RefusesAMalformedQuery) {
   EXPECT_EQ(ask(get("/v1/list_hosts?topic=%zz")).status, 400);
   EXPECT_EQ(ask(get("/v1/list_hosts?topic=a&topic=b")).status, 400);
-  EXPECT_EQ(ask("POST /v1/status?a=b HTTP/1.1\r\nContent-Length: 0\r\n\r\n").status, 400);
+  EXPECT_EQ(ask("POST /v1/status?a=b HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n").status, 400);
 }
 
 TEST_F(HttpMethods, EchoesAnAcceptedRequestIdInBothHeadersAndTheBody) {
@@ -140,13 +140,13 @@ TEST_F(HttpMethods, RefusesAVerbThatDoesNotFit) {
   EXPECT_EQ(answer.status, 405);
   EXPECT_EQ(answer.headers.at("allow"), "POST");
   EXPECT_EQ(error_of(answer, "code"), "invalid_argument");
-  EXPECT_EQ(ask("DELETE /v1/status HTTP/1.1\r\n\r\n").headers.at("allow"), "GET, POST");
-  EXPECT_EQ(ask("POST /livez HTTP/1.1\r\nContent-Length: 0\r\n\r\n").status, 405);
+  EXPECT_EQ(ask("DELETE /v1/status HTTP/1.1\r\nHost: h\r\n\r\n").headers.at("allow"), "GET, POST");
+  EXPECT_EQ(ask("POST /livez HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n").status, 405);
 }
 
 TEST_F(HttpMethods, RefusesABodyOfUnknownLength) {
   RawConnection connection = connect();
-  connection.send("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{\"args\":{}}");
+  connection.send("POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n\r\n{\"args\":{}}");
   const auto answer = connection.answer();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 411);
@@ -154,11 +154,12 @@ TEST_F(HttpMethods, RefusesABodyOfUnknownLength) {
 }
 
 TEST_F(HttpMethods, RefusesAnotherContentType) {
-  const auto answer = ask(
-      "POST /v1/schedule HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n\r\n{}");
+  const auto answer =
+      ask("POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+          "2\r\n\r\n{}");
   EXPECT_EQ(answer.status, 415);
   EXPECT_THAT(error_of(answer, "message"), HasSubstr("application/x-www-form-urlencoded"));
-  EXPECT_EQ(ask("POST /v1/schedule HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}").status, 415);
+  EXPECT_EQ(ask("POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}").status, 415);
 }
 
 TEST_F(HttpMethods, SaysAtWhichByteJsonIsWrong) {
@@ -198,7 +199,7 @@ TEST_F(HttpMethods, TellsItsHealth) {
   EXPECT_EQ(ask(get("/livez")).status, 200);
   EXPECT_EQ(ask(get("/readyz")).status, 200);
   RawConnection connection = connect();
-  connection.send("HEAD /livez HTTP/1.1\r\n\r\n" + get("/livez"));
+  connection.send("HEAD /livez HTTP/1.1\r\nHost: h\r\n\r\n" + get("/livez"));
   EXPECT_EQ(connection.answer(false)->status, 200);
   EXPECT_EQ(connection.answer()->body, R"({"status":"ok"})");
 }

@@ -71,7 +71,7 @@ TEST_F(Page, SaysThatAFileHasNotChanged) {
 
 TEST_F(Page, AnswersHeadWithTheLengthAlone) {
   RawConnection connection = connect();
-  connection.send("HEAD /ui/ HTTP/1.1\r\n\r\n" + get("/livez"));
+  connection.send("HEAD /ui/ HTTP/1.1\r\nHost: h\r\n\r\n" + get("/livez"));
   const auto head = connection.answer(false);
   ASSERT_TRUE(head);
   EXPECT_EQ(head->status, 200);
@@ -84,7 +84,7 @@ TEST_F(Page, RefusesFilesThatAreNotThereAndVerbsThatChange) {
   EXPECT_EQ(missing.status, 404);
   EXPECT_THAT(error_of(missing, "message"), HasSubstr("it begins at /ui/"));
   EXPECT_EQ(ask(get("/ui/other.js")).status, 404);
-  const auto refused = ask("POST /ui/ HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
+  const auto refused = ask("POST /ui/ HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(refused.status, 405);
   EXPECT_EQ(refused.headers.at("allow"), "GET, HEAD");
 }

@@ -104,7 +104,7 @@ TEST_F(HttpConnections, InvitesABodyThatTheClientHoldsBack) {
   start();
   RawConnection connection = connect();
   connection.send(
-      "POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+      "POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
       "Expect: 100-continue\r\n\r\n");
   EXPECT_EQ(connection.answer()->status, 100);
   connection.send("{}");
@@ -157,7 +157,8 @@ TEST_F(HttpConnections, SurvivesAClientThatVanishesInTheMidstOfACall) {
   }
   {
     RawConnection connection = connect();
-    connection.send("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{");
+    connection.send(
+        "POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{");
   }
   manager_.release();
   EXPECT_EQ(ask(get("/livez")).status, 200);

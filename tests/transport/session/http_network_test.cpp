@@ -146,11 +146,11 @@ TEST_F(HttpNetwork, RefusesOneConnectionTooManyAndServesTheOtherSocket) {
   settings_.max_connections = 2;
   start();
   auto first = connect_tcp();
-  first.send(get("/livez"));
+  first.send(get("/livez", bearer("good")));
   ASSERT_TRUE(first.answer());
   {
     auto second = connect_tcp();
-    second.send(get("/livez"));
+    second.send(get("/livez", bearer("good")));
     ASSERT_TRUE(second.answer());
     auto third = connect_tcp();
     third.send(get("/livez"));
@@ -166,6 +166,27 @@ TEST_F(HttpNetwork, RefusesOneConnectionTooManyAndServesTheOtherSocket) {
     std::this_thread::sleep_for(10ms);
   }
   FAIL() << "the place of a connection that ended is not given to another";
+}
+
+TEST_F(HttpNetwork, ClosesTheOldestConnectionWithoutATokenForOneMore) {
+  settings_.max_connections = 3;
+  start();
+  auto known = connect_tcp();
+  known.send(get("/v1/status", bearer("good")));
+  ASSERT_EQ(known.answer().value_or(RawAnswer{}).status, 200);
+  auto oldest = connect_tcp();
+  oldest.send(get("/livez"));
+  ASSERT_TRUE(oldest.answer());
+  std::vector<RawConnection> strangers;
+  for (int i = 0; i < 20; ++i) {
+    strangers.push_back(connect_tcp());
+    strangers.back().send(get("/livez"));
+    ASSERT_EQ(strangers.back().answer().value_or(RawAnswer{}).status, 200) << i;
+  }
+  EXPECT_TRUE(oldest.ended());
+  known.send(get("/v1/status", bearer("good")));
+  EXPECT_EQ(known.answer().value_or(RawAnswer{}).status, 200);
+  EXPECT_EQ(ask_tcp(get("/v1/status", bearer("good"))).status, 200);
 }
 
 TEST_F(HttpNetwork, RefusesOneWaitingRequestTooMany) {

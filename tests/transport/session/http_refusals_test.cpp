@@ -19,7 +19,7 @@ class HttpRefusals : public ServerTest {};
 TEST_F(HttpRefusals, RefusesABodyBeforeItIsSent) {
   start();
   RawConnection connection = connect();
-  connection.send("POST /v1/nothing HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+  connection.send("POST /v1/nothing HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_EQ(connection.answer()->status, 404);
   EXPECT_TRUE(connection.ended());
 }
@@ -31,7 +31,8 @@ TEST_F(HttpRefusals, RefusesABodyThatIsTooLarge) {
   EXPECT_EQ(announced.status, 413);
   EXPECT_THAT(error_of(announced, "message"), HasSubstr("at most 1000 bytes (server.max_body_bytes)"));
   const auto chunked =
-      ask("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" +
+      ask("POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nTransfer-Encoding: "
+          "chunked\r\n\r\n800\r\n" +
           std::string(0x800, ' ') + "\r\n0\r\n\r\n");
   EXPECT_EQ(chunked.status, 413);
 }
@@ -39,7 +40,7 @@ TEST_F(HttpRefusals, RefusesABodyThatIsTooLarge) {
 TEST_F(HttpRefusals, RefusesABodyInAnEncoding) {
   start();
   const auto answer =
-      ask("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+      ask("POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
           "Content-Length: 2\r\n\r\n{}");
   EXPECT_EQ(answer.status, 415);
   EXPECT_THAT(error_of(answer, "message"), HasSubstr("Content-Encoding: expected none, found 'gzip'"));
@@ -62,7 +63,7 @@ TEST_F(HttpRefusals, RefusesHeadersThatAreTooLarge) {
 TEST_F(HttpRefusals, LimitsAHeadInSmallPiecesAsAWhole) {
   start();
   RawConnection connection = connect();
-  connection.send("GET / HTTP/1.1\r\n");
+  connection.send("GET / HTTP/1.1\r\nHost: h\r\n");
   for (int count = 0; count < 20; ++count) {
     std::string fields;
     for (int field = 0; field < 100; ++field) fields += "A: 0123456789\r\n";
@@ -138,8 +139,9 @@ TEST_F(HttpRefusals, BoundsTheRequestsThatArriveInSmallReads) {
 
 TEST_F(HttpRefusals, RefusesBytesThatAreNotHttp) {
   start();
-  for (const std::string bytes : {"\x16\x03\x01\x02hello over TLS\r\n\r\n", "{\"method\":1}\r\n\r\n",
-                                  "GET / HTTP/9.9\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"}) {
+  for (const std::string bytes :
+       {"\x16\x03\x01\x02hello over TLS\r\n\r\n", "{\"method\":1}\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n"}) {
     RawConnection connection = connect();
     connection.send(bytes);
     const auto answer = connection.answer();
@@ -174,8 +176,8 @@ TEST_F(HttpRefusals, EndsWithoutARequestInTime) {
 TEST_F(HttpRefusals, RefusesARequestThatIsNotCompleteInTime) {
   settings_.receive_timeout = 50ms;
   start();
-  for (const std::string begun :
-       {"PO", "POST /v1/schedule HTTP/1.1\r\nContent-Le", "POST /v1/schedule HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"}) {
+  for (const std::string begun : {"PO", "POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Le",
+                                  "POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n{"}) {
     RawConnection connection = connect();
     connection.send(begun);
     const auto answer = connection.answer();

@@ -78,7 +78,7 @@ TEST_F(RequestReaderTest, ReadsTheRequestIdOfOpenstackWhereThereIsNoOther) {
 }
 
 TEST_F(RequestReaderTest, TellsTheHeadBeforeTheBodyHasArrived) {
-  add("POST /v1/schedule HTTP/1.1\r\nAuthorization: Bearer good\r\nContent-Length: 7\r\n\r\n");
+  add("POST /v1/schedule HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer good\r\nContent-Length: 7\r\n\r\n");
   ASSERT_EQ(reader_.next(), Found::head);
   EXPECT_EQ(reader_.head().authorization, "Bearer good");
   EXPECT_EQ(reader_.head().request.target, "/v1/schedule");
@@ -102,7 +102,7 @@ TEST_F(RequestReaderTest, TellsWhetherTheBodyArrivedWithTheHead) {
 }
 
 TEST_F(RequestReaderTest, CountsAChunkedBodyAsTheLimit) {
-  add("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  add("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
   ASSERT_EQ(reader_.next(), Found::head);
   EXPECT_EQ(reader_.head().body_bytes, limits_.body_bytes);
   EXPECT_TRUE(reader_.head().request.has_length);
@@ -112,7 +112,7 @@ TEST_F(RequestReaderTest, CountsAChunkedBodyAsTheLimit) {
 }
 
 TEST_F(RequestReaderTest, TellsThatAClientExpectsToBeInvited) {
-  add("POST / HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
+  add("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
   ASSERT_EQ(reader_.next(), Found::head);
   EXPECT_TRUE(reader_.head().expects_continue);
   reader_ = RequestReader(limits_);
@@ -133,7 +133,8 @@ TEST_F(RequestReaderTest, ReadsPipelinedRequestsInTheirOrder) {
 TEST_F(RequestReaderTest, ReadsTheSameFromBytesOneByOne) {
   const std::string all =
       "\r\n" + post("one", "{}") +
-      "POST /v1/two HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n0\r\nX: y\r\n\r\n" + get("/three");
+      "POST /v1/two HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n0\r\nX: y\r\n\r\n" +
+      get("/three");
   std::vector<std::string> found;
   for (const char byte : all) {
     add({&byte, 1});
@@ -148,7 +149,7 @@ TEST_F(RequestReaderTest, ReadsTheSameFromBytesOneByOne) {
 }
 
 TEST_F(RequestReaderTest, SkipsEmptyLinesBeforeARequest) {
-  add("\r\n\r\n\n");
+  add("\r\n\r\n");
   EXPECT_EQ(reader_.next(), Found::nothing);
   EXPECT_TRUE(reader_.is_empty());
   add("\r\n" + get("/livez"));
@@ -168,7 +169,7 @@ TEST_F(RequestReaderTest, LimitsTheHeadAsAWhole) {
   EXPECT_EQ(refusal_of(get("/", "X: " + std::string(500, 'x') + "\r\n")), 0U);
   EXPECT_EQ(refusal_of(get("/", "X: " + std::string(1100, 'x') + "\r\n")), 431U);
   reader_ = RequestReader(limits_);
-  add("GET / HTTP/1.1\r\n");
+  add("GET / HTTP/1.1\r\nHost: h\r\n");
   auto found = reader_.next();
   for (int i = 0; i < 100 && found == Found::nothing; ++i) {
     add("A: 0123456789\r\n");
@@ -181,12 +182,12 @@ TEST_F(RequestReaderTest, LimitsTheHeadAsAWhole) {
 }
 
 TEST_F(RequestReaderTest, LimitsTheBodyByItsAnnouncedLength) {
-  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nContent-Length: 2048\r\n\r\n"), 0U);
-  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nContent-Length: 2049\r\n\r\n"), 413U);
+  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2048\r\n\r\n"), 0U);
+  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2049\r\n\r\n"), 413U);
 }
 
 TEST_F(RequestReaderTest, LimitsAChunkedBodyByTheBytesThatArrive) {
-  const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
   EXPECT_EQ(refusal_of(head + "400\r\n" + std::string(0x400, 'x') + "\r\n0\r\n\r\n"), 0U);
   EXPECT_EQ(refusal_of(head + "801\r\n"), 413U);
   EXPECT_EQ(refusal_of(head + "1;" + std::string(2000, 'a')), 431U);
@@ -195,12 +196,12 @@ TEST_F(RequestReaderTest, LimitsAChunkedBodyByTheBytesThatArrive) {
 TEST_F(RequestReaderTest, RefusesBytesThatAreNotHttp) {
   EXPECT_EQ(refusal_of("\x16\x03\x01\x02hello over TLS\r\n\r\n"), 400U);
   EXPECT_EQ(refusal_of("GET / HTTP/9.9\r\n\r\n"), 400U);
-  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"), 400U);
-  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"), 400U);
+  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n"), 400U);
+  EXPECT_EQ(refusal_of("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"), 400U);
 }
 
 TEST_F(RequestReaderTest, RefusesABrokenBodyBeforeItTellsTheHead) {
-  add("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n");
+  add("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n");
   EXPECT_EQ(reader_.next(), Found::refusal);
 }
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The places of the connections to one kind of socket. A stranger, a connection that has not shown yet whose it is, never
+// takes the place of another caller: where there is no room, the oldest stranger's connection is closed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace gantry::transport {
+
+class Connection;
+
+// [any thread] Outlives its seats through them.
+class Seats : public std::enable_shared_from_this<Seats> {
+ public:
+  // The place of one connection, until the object ends.
+  class Seat {
+   public:
+    Seat(std::shared_ptr<Seats> seats, std::string source);
+    ~Seat() { seats_->leave(*this); }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+
+    // Names the connection that is to be closed for another one as long as it is a stranger's.
+    void belong_to(std::weak_ptr<Connection> connection);
+    // The connection is a known caller's from now on.
+    void prove();
+
+   private:
+    friend class Seats;
+    enum class State : std::uint8_t { strange, proven, taken_away };
+    std::shared_ptr<Seats> seats_;
+    const std::string source_;
+    bool is_proven_ = false;  // of the owner's thread, which spares it the lock
+    // Guarded by the mutex of the seats.
+    State state_ = State::strange;
+    std::weak_ptr<Connection> connection_;
+    std::list<Seat*>::iterator place_;            // in strangers_
+    std::list<Seat*>::iterator place_at_source_;  // in the list of the source
+  };
+
+  struct Bounds {
+    std::uint32_t connections;            // of all
+    std::uint32_t strangers;              // of these; the rest is kept for known callers
+    std::uint32_t strangers_of_a_source;  // of these
+  };
+  // A quarter of the places is kept for known callers. Strangers of one source may take another quarter.
+  static Bounds bounds_for(std::uint32_t connections);
+
+  explicit Seats(const Bounds& bounds) : bounds_(bounds) {}
+
+  // Returns a seat for a new connection from `source`, an address. Empty: the source has no bound of its own. Closes the
+  // oldest stranger's connection, one of the same source if that has its share, where there is no room. nullptr: known
+  // callers take all of it.
+  std::unique_ptr<Seat> seat(std::string source);
+  std::uint32_t most() const { return bounds_.connections; }
+  std::uint64_t taken() const;
+
+ private:
+  using Strangers = std::list<Seat*>;  // the oldest first
+
+  void leave(Seat& seat);
+  // These need the mutex. take_away() returns the connection to close.
+  void forget_stranger(Seat& seat);
+  std::shared_ptr<Connection> take_away(Seat& seat);
+
+  const Bounds bounds_;
+  mutable std::mutex mutex_;
+  std::uint32_t taken_ = 0;
+  Strangers strangers_;
+  std::unordered_map<std::string, Strangers> of_sources_;
+};
+
+}  // namespace gantry::transport
