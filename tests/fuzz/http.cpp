@@ -50,8 +50,8 @@ struct Answer {
 };
 
 Answer take_answer(std::string_view& answers) {
-  constexpr std::array<std::string_view, 11> known{"100", "200", "400", "404", "405", "408",
-                                                   "411", "413", "415", "431", "503"};
+  constexpr std::array<std::string_view, 13> known{"100", "200", "400", "404", "405", "408", "411",
+                                                   "413", "415", "421", "431", "501", "503"};
   const auto end = answers.find("\r\n\r\n");
   if (end == std::string_view::npos || !answers.starts_with("HTTP/1.1 ")) broken("an answer without a head");
   const auto head = answers.substr(0, end + 2);

@@ -27,7 +27,10 @@ class EchoManager final : public scheduling::Manager {
     return true;
   }
   std::vector<scheduling::MethodName> methods() const override {
-    return {{"hosts_up", true}, {"report_state", false}, {"select_destinations", false}, {"status", true}};
+    return {{"hosts_up", true, nullptr, false, false, false, true},
+            {"report_state", false},
+            {"select_destinations", false},
+            {"status", true}};
   }
   Result<std::shared_ptr<const scheduling::Caller>> authenticate(std::string_view token) const override {
     if (token == "good") return std::shared_ptr<const scheduling::Caller>(std::make_shared<scheduling::Caller>());
