@@ -2,6 +2,7 @@
  *
  * A driver in C: the first host that is up and has the memory. Rename it, then change first_that_fits(). */
 #include <gantry/driver.h>
+#include <stdlib.h>
 
 GANTRY_MANIFEST(
     "id = 'first_fit'\n"
@@ -18,19 +19,20 @@ struct gantry_driver {
   const gantry_host* host;
 };
 
-static struct gantry_driver the_driver; /* a driver is created once in a process */
-
+/* A reload creates a second driver while the first one works, and destroys the first one then: none of it is in static
+ * variables. */
 static gantry_code create(const gantry_host* host, gantry_call* call, const gantry_options* options,
                           gantry_driver** out) {
-  (void)call;
   (void)options;
-  the_driver.host = host;
-  *out = &the_driver;
+  gantry_driver* driver = calloc(1, sizeof *driver);
+  if (driver == NULL) return host->fail(call, GANTRY_RESOURCE_EXHAUSTED, TEXT("no memory"));
+  driver->host = host;
+  *out = driver;
   return GANTRY_OK;
 }
 
 static void destroy(gantry_driver* driver) {
-  driver->host = NULL;
+  free(driver);
 }
 
 static int bit(const void* bitmap, uint32_t row) {
