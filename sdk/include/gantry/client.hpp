@@ -5,6 +5,10 @@
 // results.
 #pragma once
 
+#if __cplusplus < 201703L
+#error "gantry needs C++17"
+#endif
+
 #include <gantry/client.h>
 
 #include <memory>

@@ -4,6 +4,10 @@
 // call returns.
 #pragma once
 
+#if __cplusplus < 201703L
+#error "gantry needs C++17"
+#endif
+
 #include <gantry/driver.h>
 
 #include <cstddef>
