@@ -9,7 +9,7 @@ from pathlib import Path
 import actions
 from actions import Action
 from boots import PATIENCE, Client
-from counting import BY_BROKER, BY_KILLS, BY_NOVA, BY_NOVA_SCHEDULER, COUNTED, Counting, count
+from counting import BY_ABSENCE, BY_BROKER, BY_KILLS, BY_NOVA, BY_NOVA_SCHEDULER, COUNTED, Counting, count
 from handover import Handover
 from home import DELAYED, PORTS
 from processes import Process, StartFailed, await_condition, say
@@ -159,7 +159,7 @@ def _loop(chaos: Chaos, clients: list[Client], todo: list[Action]) -> int:
 
 def _report(stack: Stack, chaos: Chaos, counting: Counting) -> int:
     of_schedulers = {"gantry": BY_KILLS, "nova": BY_NOVA_SCHEDULER}
-    for name in (*COUNTED, BY_NOVA, BY_BROKER, *(of_schedulers[kind] for kind in sorted({each.name for each in chaos.schedulers}))):
+    for name in (*COUNTED, BY_NOVA, BY_BROKER, BY_ABSENCE, *(of_schedulers[kind] for kind in sorted({each.name for each in chaos.schedulers}))):
         print(f"{counting.counts[name]:6} {name}")
     for name, seconds in chaos.changes.items():
         print(f"{name}: {len(seconds)} times; the last request went to the one before within {max(seconds):.2f} s")

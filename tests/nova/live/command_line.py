@@ -75,6 +75,8 @@ def parser() -> argparse.ArgumentParser:
                        help="milliseconds that the network between schedulers and broker, database and placement takes in each direction")
     chaos.add_argument("--seed", type=int, default=1)
     mirrored(chaos)
+    outages = command("outages", "boots while the broker is away for some seconds, with each scheduler: does Gantry lose more of them?")
+    outages.add_argument("--seconds", type=int, nargs="+", metavar="N", help="how long the broker is away, one time each (default: 1 2 4 8 15 30)")
     shadow = command("shadow", "a loop of boots that nova-scheduler serves, with Gantry in its shadow: do they agree?", schedulers=False)
     shadow.add_argument("--count", type=int, default=1000)
     shadow.add_argument("--users", type=int, default=6, help="how many boot at one time")
@@ -199,6 +201,10 @@ def _with_stack(home: Home, options: argparse.Namespace) -> int:
             each.configure({})
             each.start()
         return 0
+    if options.command == "outages":
+        import outages
+
+        return outages.run(stack, wanted, tuple(options.seconds or outages.LENGTHS))
     if options.command == "run":
         import runner
         import table

@@ -80,6 +80,7 @@ def nova(home: Home) -> Sections:
         "conductor": {"workers": 1},
         "filter_scheduler": {"enabled_filters": FILTERS},
         "pci": {"alias": json.dumps(ALIAS)},
+        "oslo_policy": {"policy_file": home.file("etc", "policy.json")},
         "keystone_authtoken": {"www_authenticate_uri": home.url("keystone"), **login(home)},
     }
 
@@ -111,6 +112,11 @@ def write_placement(home: Home, database_url: str, name: str = "placement") -> N
     )
 
 
+def write_policies(home: Home, policies: dict[str, str]) -> None:
+    """Nova's API reads the file again when it has changed."""
+    home.file("etc", "policy.json").write_text(json.dumps(policies))
+
+
 def write_host(home: Home, name: str, shape: dict | None = None) -> None:
     """What the fake host `name` has and how it behaves."""
     home.file("etc", f"{name}.json").write_text(json.dumps({**SIZES[name], **(shape or {})}))
@@ -128,6 +134,7 @@ def write_all(home: Home) -> None:
         "database": {"connection": home.database_url("nova_cell2")},
     }
     write(home.file("etc", "nova-cell2.conf"), nova(home), cell2)
+    write_policies(home, {})
     write_scheduler(home, {})
     for name in HOSTS:
         home.file("state", name).mkdir(exist_ok=True)

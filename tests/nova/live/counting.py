@@ -8,12 +8,13 @@ from collections import Counter
 
 from causes import failure_in_nova, gave_up_without_broker, killed_twice, loss_at_broker, loss_at_nova_scheduler
 from home import HOSTS
-from observation import CELLS
+from observation import CELLS, LIVING
 from stack import Stack
 from wire import Wire
 
 BY_NOVA = "failed in Nova's own services before the scheduler was asked or after it had answered"
-BY_BROKER = "lost by the broker, which ended with the message, had no queue for it after its restart, or was away when the caller gave up"
+BY_BROKER = "lost by the broker, which ended with the message, had no queue of another service for it after its restart, or was away when the caller gave up"
+BY_ABSENCE = "came to the broker before the scheduler was back; nova-live outages compares these with nova-scheduler's"
 BY_KILLS = "refused after the process was killed twice before the request was claimed"
 BY_NOVA_SCHEDULER = "failed by nova-scheduler, which took the request and never answered, or answered with a failure"
 COUNTED = ("lost", "ERROR without cause", "doubled", "orphaned", "over capacity")
@@ -53,7 +54,7 @@ class Counting:
     def _by_others(self, kind: str, server: str) -> tuple[str, str]:
         messages = self.wire.of(server)
         if evidence := loss_at_broker(messages, self.absences):
-            return BY_BROKER, evidence
+            return BY_ABSENCE if messages[-1].call and not messages[-1].queues else BY_BROKER, evidence
         # A claim must be given back then.
         if kind != "orphaned" and (evidence := gave_up_without_broker(messages, self.absences)):
             return BY_BROKER, evidence
@@ -106,7 +107,7 @@ def count(counting: Counting, states: dict[str, str], patience: float) -> None:
 
 def _without_server(stack: Stack) -> set[str]:
     rows = stack.database.rows
-    living = {server for cell in CELLS for (server,) in rows(f"select uuid from {cell}.instances where deleted = 0 and vm_state <> 'error'")}
+    living = {server for cell in CELLS for (server,) in rows(f"select uuid from {cell}.instances where {LIVING} and vm_state <> 'error'")}
     return {consumer for (consumer,) in rows("select distinct consumer_id from placement.allocations") if consumer not in living}
 
 

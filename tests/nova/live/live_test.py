@@ -22,6 +22,7 @@ import causes  # noqa: E402
 import command_line  # noqa: E402
 import configuration  # noqa: E402
 import observation  # noqa: E402
+import outage_table  # noqa: E402
 import processors  # noqa: E402
 import release  # noqa: E402
 import results  # noqa: E402
@@ -103,6 +104,15 @@ class Comparing(unittest.TestCase):
     def test_the_summary_names_hosts_states_and_notes(self):
         text = observation.summary(observed(state="error", host=None, notes={"b": "refused: 400"}))
         self.assertEqual(text, "a=ERROR; b: refused: 400")
+        self.assertTrue(observation.summary(observed(remarks=["granted twice"])).endswith("a=c0; granted twice"))
+
+    def test_a_refusal_beside_a_free_place_is_told_from_room_that_placement_grants_twice(self):
+        places = {"c0": 2, "c1": 1}
+        judge_places = observation.refused_beside_room
+        self.assertEqual(judge_places([("ACTIVE", "c0"), ("ACTIVE", "c0"), ("ACTIVE", "c1"), ("ERROR", None)], places), ([], []))
+        self.assertEqual(judge_places([("ACTIVE", "c0"), ("ACTIVE", "c1"), ("ERROR", None)], places), (["c0"], []))
+        self.assertEqual(judge_places([("ACTIVE", "c1")], places), ([], []), "none was refused")
+        self.assertEqual(judge_places([("ACTIVE", "c0"), ("ACTIVE", "c0"), ("ACTIVE", "c1"), ("ACTIVE", "c1")], places), ([], ["c1"]))
 
 
 class Causes(unittest.TestCase):
@@ -442,6 +452,25 @@ class Commands(unittest.TestCase):
         with self.assertRaises(argparse.ArgumentTypeError):
             command_line.kinds("gantry,other")
 
+    def test_gantry_may_lose_what_nova_scheduler_loses_to_an_outage_and_no_more(self):
+        few, many = ([outage_table.Outcome(20, errors, 0, 0.5)] for errors in (1, 2))
+        with unittest.mock.patch("builtins.print"):
+            self.assertEqual([outage_table.verdict({"nova": nova, "gantry": gantry}) for nova, gantry in ((few, many), (many, few), (few, few))],
+                             [1, 0, 0])
+            self.assertEqual(outage_table.verdict({"gantry": few}), 1)
+        self.assertEqual(outage_table.table((4,), {"nova": many, "gantry": few})[-1], "| 4 s | 20 | 2 | 0 | 0.5 s | 20 | 1 | 0 | 0.5 s |")
+
+    def test_a_move_over_cells_needs_a_rule_of_its_own(self):
+        over = [each for each in scenario.load().values() if each.policies]
+        self.assertEqual({rule for each in over for rule in each.policies}, {"compute:servers:resize:cross_cell"})
+        self.assertTrue(all(each.dump == "two" for each in over))
+        with tempfile.TemporaryDirectory() as folder:
+            home = Home(folder)
+            home.make()
+            configuration.write_policies(home, over[0].policies)
+            self.assertEqual(json.loads(home.file("etc", "policy.json").read_text()), over[0].policies)
+            self.assertEqual(str(configuration.nova(home)["oslo_policy"]["policy_file"]), str(home.file("etc", "policy.json")))
+
     def test_each_scenario_says_what_it_shows(self):
         for each in scenario.load().values():
             self.assertTrue(each.what, each.name)
@@ -452,7 +481,7 @@ class Commands(unittest.TestCase):
 
     def test_the_program_names_its_commands(self):
         text = subprocess.run([sys.executable, "-B", str(PROGRAM), "--help"], text=True, capture_output=True, check=True).stdout
-        for command in ("up", "down", "run", "specs", "chaos", "bench", "table"):
+        for command in ("up", "down", "run", "specs", "chaos", "outages", "bench", "table"):
             self.assertIn(f"\n    {command} ", text)
 
 

@@ -4,6 +4,8 @@
 import json
 
 CELLS = ("nova", "nova_cell0", "nova_cell2")
+# A server that moves to another cell has a row in both; the row that its user does not see is hidden.
+LIVING = "deleted = 0 and coalesce(hidden, 0) = 0"
 
 
 class Names:
@@ -47,7 +49,7 @@ def _servers(database) -> dict:
     found: dict[str, dict] = {}
     for cell in CELLS:
         for uuid, name, host, node, state, task, zone in database.rows(
-            f"select uuid, display_name, host, node, vm_state, task_state, availability_zone from {cell}.instances where deleted = 0"
+            f"select uuid, display_name, host, node, vm_state, task_state, availability_zone from {cell}.instances where {LIVING}"
         ):
             faults = [
                 {"code": code, "message": message}
@@ -145,4 +147,13 @@ def summary(observed: dict) -> str:
     for name, server in sorted(observed["servers"].items()):
         state = {"active": "", "error": "ERROR"}.get(server["state"], server["state"])
         parts.append(f"{name}={' '.join(filter(None, (server['host'], state)))}")
-    return ", ".join(parts) + "".join(f"; {what}: {note}" for what, note in sorted(observed["notes"].items()))
+    notes = [f"{what}: {note}" for what, note in sorted(observed["notes"].items())]
+    return "; ".join([", ".join(parts), *notes, *observed.get("remarks", [])])
+
+
+def refused_beside_room(servers: list[tuple[str, str]], places: dict[str, int]) -> tuple[list[str], list[str]]:
+    """Of servers with their states and hosts: the hosts that had a place left though a server was refused, and those that
+    placement gave more than they have room for."""
+    used = {host: sum(state == "ACTIVE" and where == host for state, where in servers) for host in places}
+    is_refused = any(state == "ERROR" for state, _ in servers)
+    return [host for host in places if is_refused and used[host] < places[host]], [host for host in places if used[host] > places[host]]

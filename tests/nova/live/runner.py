@@ -22,6 +22,7 @@ def play(stack: Stack, scenario: Scenario, scheduler: Scheduler) -> dict:
     stack.use(scenario.dump)
     for host, shape in scenario.shapes.items():
         configuration.write_host(stack.home, host, shape)
+    configuration.write_policies(stack.home, scenario.policies)
     scheduler.configure(scenario.options)
     notes: dict = {}
     try:
@@ -33,7 +34,7 @@ def play(stack: Stack, scenario: Scenario, scheduler: Scheduler) -> dict:
             notes = world.notes
             scenario.play(world)
             time.sleep(0.3)  # the last answer may still be on its way to the tap
-            observed = observe(stack.database, tap.calls(), notes)
+            observed = {**observe(stack.database, tap.calls(), notes), "remarks": world.remarks}
     except StartFailed as failure:
         observed = {"failed": str(failure)}
     except Exception as error:

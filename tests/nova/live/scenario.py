@@ -14,6 +14,7 @@ class Scenario:
     what: str
     play: Callable
     options: dict = field(default_factory=dict)  # of nova.conf as the scheduler reads it: section, option, value
+    policies: dict = field(default_factory=dict)  # rules of Nova's API beside its own
     shapes: dict = field(default_factory=dict)  # host: what it has beside its size
     dump: str = "one"  # one cell with all hosts, or "two": c2 in a cell of its own
     equal: tuple = ()  # sets of hosts, or of providers, of equal weight: any of a set is as right as the others

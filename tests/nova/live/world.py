@@ -5,7 +5,7 @@ import time
 
 import configuration
 from api import Cloud, Refused
-from observation import CELLS
+from observation import CELLS, LIVING
 from stack import Stack
 
 PATIENCE = 90  # seconds for one server to reach a state
@@ -21,6 +21,7 @@ class World:
         self.scheduler = scheduler
         self.cloud = stack.cloud
         self.notes: dict[str, object] = {}
+        self.remarks: list[str] = []  # shown, and compared with nothing
         self._ids: dict[str, str] = {}
         self._images: dict[str, str] = {}
         self._flavors: dict[str, str] = {}
@@ -104,7 +105,7 @@ class World:
 
     def _servers(self) -> list[tuple]:
         """Name, id, state, task of all servers. Asked of the databases: what the API says of them costs much more."""
-        parts = [f"select display_name, uuid, vm_state, task_state from {cell}.instances where deleted = 0" for cell in CELLS]
+        parts = [f"select display_name, uuid, vm_state, task_state from {cell}.instances where {LIVING}" for cell in CELLS]
         return self.stack.database.rows(" union all ".join(parts))
 
     def settle(self, *names: str, until: str = "") -> None:
@@ -164,12 +165,16 @@ class World:
     def await_one_allocation(self, *names: str) -> None:
         """Until each of the servers holds what it uses on its own host alone, and no migration of it holds anything."""
 
+        instances = " union all ".join(
+            f"select uuid, uuid consumer, display_name, node from {cell}.instances where {LIVING} union all "
+            f"select i.uuid, m.uuid, i.display_name, '' from {cell}.instances i join {cell}.migrations m on m.instance_uuid = i.uuid"
+            for cell in CELLS)
+
         def others():
             return [row for name in names for row in self.stack.database.rows(
                 "select i.display_name, p.name from placement.allocations a "
                 "join placement.resource_providers p on p.id = a.resource_provider_id "
-                "join (select uuid, uuid consumer, display_name, node from nova.instances union all "
-                "select i.uuid, m.uuid, i.display_name, '' from nova.instances i join nova.migrations m on m.instance_uuid = i.uuid) i "
+                f"join ({instances}) i "
                 "on i.consumer = a.consumer_id where i.uuid = %s and i.node <> p.name", self.id(name))]
 
         self._await("one allocation each", others)

@@ -3,6 +3,9 @@
 
 from scenario import scenario
 
+# Nobody may by Nova's own rules.
+OVER_CELLS = {"compute:servers:resize:cross_cell": ""}
+
 
 @scenario("two-cells", dump="two")
 def two_cells(world):
@@ -46,3 +49,39 @@ def live_migrate(world):
     world.act("a", "os-migrateLive", {"host": None, "block_migration": "auto"}, until="active")
     world.boot("b", host="c2")
     world.act("b", "migrate")
+
+
+@scenario("resize-over-cells", dump="two", policies=OVER_CELLS)
+def resize_over_cells(world):
+    """A resize goes to the other cell where its own has no host left; back and there again; and home"""
+    world.boot("a", host="c0")
+    world.service("c1", status="disabled")
+    world.act("a", "resize", {"flavorRef": "medium"}, until="resized")
+    world.act("a", "revertResize", until="active")
+    world.await_one_allocation("a")
+    world.act("a", "resize", {"flavorRef": "medium"}, until="resized")
+    world.act("a", "confirmResize", until="active")
+    world.await_one_allocation("a")
+    world.act("a", "resize", {"flavorRef": "large"}, until="resized")
+    world.act("a", "confirmResize", until="active")
+    world.await_one_allocation("a")
+
+
+@scenario("resize-prefers-its-cell", dump="two", policies=OVER_CELLS)
+def resize_prefers_its_cell(world):
+    """A resize that may leave its cell stays where the cell has room, and alternates with it"""
+    world.boot("a", host="c0")
+    world.act("a", "resize", {"flavorRef": "medium"}, until="resized")
+
+
+@scenario("migrate-over-cells", dump="two", policies=OVER_CELLS)
+def migrate_over_cells(world):
+    """A cold migration to a named host of the other cell: reverted, confirmed, and home"""
+    world.boot("a", host="c0")
+    world.act("a", "migrate", {"host": "c2"}, until="resized")
+    world.act("a", "revertResize", until="active")
+    world.await_one_allocation("a")
+    for host in ("c2", "c1"):
+        world.act("a", "migrate", {"host": host}, until="resized")
+        world.act("a", "confirmResize", until="active")
+        world.await_one_allocation("a")
