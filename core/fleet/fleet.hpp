@@ -144,6 +144,8 @@ class Fleet {
   std::optional<Group> group(std::string_view uuid_or_name) const;
   std::vector<Group> groups() const;
   std::optional<Instance> instance(std::string_view uuid) const;
+  // Returns the hosts of the compute topic whose last reports list the instance.
+  std::vector<std::string> listed_on(std::string_view uuid) const;
   std::vector<Instance> instances(const InstanceQuery& query = {}) const;
   // Returns at most `limit` instances (0: all) in the order of their creation, beginning behind the instance with uuid
   // `after`. nullopt if there is no such instance.

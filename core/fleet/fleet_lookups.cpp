@@ -116,6 +116,15 @@ std::optional<Instance> Fleet::instance(std::string_view text) const {
   return unpack(*record);
 }
 
+std::vector<std::string> Fleet::listed_on(std::string_view text) const {
+  const auto uuid = parse_uuid(text);
+  if (!uuid) return {};
+  const std::lock_guard lock(state_->mutex);
+  std::vector<std::string> hosts;
+  for (const auto* row : state_->topics.find(compute_topic)->rows_listing(*uuid)) hosts.push_back(row->host->host);
+  return hosts;
+}
+
 namespace {
 
 bool fits(const InstanceQuery& query, const InstanceRecord& record) {

@@ -80,8 +80,9 @@ TEST_F(Undo, ReportsMergedOverAFailedOneFailWithIt) {
   expect_memory_as_stored();
 }
 
-TEST_F(Undo, AnInstanceScheduledTwiceIsAsBeforeBoth) {
+TEST_F(Undo, AFailedInstanceScheduledTwiceIsAsBeforeBoth) {
   ASSERT_TRUE(service.call("schedule_run_instance", launch({1})));
+  ASSERT_TRUE(service.call("update_instance", R"({"uuid":")" + uuid_of(1) + R"(","vm_state":"error"})"));
   const auto before = service.shown();
   together({{"schedule_run_instance", launch({1}, "spread")},
             {"schedule_run_instance", launch({1})},

@@ -198,7 +198,26 @@ InstanceFact new_instance(const Request& request, std::size_t index) {
   return made;
 }
 
-// What the earlier placement of an instance holds is given back, but not what its new claim has replaced.
+// Whether a host may run the instance already.
+bool is_somewhere(const Model& model, const std::string& uuid) {
+  const auto known = model.instances.find(uuid);
+  const auto host = known == model.instances.end() ? std::string() : known->second.host;
+  if (known != model.instances.end()) {
+    const auto& [instance_uuid, instance] = *known;
+    const bool failed_to_start = instance.vm_state == "error" && !instance.has_been_active;
+    if (instance.vm_state == "active" || (!host.empty() && !failed_to_start && instance.vm_state != "deleted"))
+      return true;
+  }
+  for (const auto& row : model.rows("compute")) {
+    const auto* listed = row.stats == nullptr ? nullptr : json::find_array(*row.stats, "instances");
+    if (listed == nullptr || row.name.host == host) continue;
+    if (std::find(listed->begin(), listed->end(), json::value(uuid)) != listed->end()) return true;
+  }
+  return false;
+}
+
+// What the earlier placement of an instance holds is given back, but not what its new claim has replaced. A host on
+// which the instance failed to start ends it.
 void settle(Model& model, const Request& request, std::size_t index, const InstanceFact& made, const Picks& picks) {
   const auto& uuid = request.uuids[index];
   std::optional<ClaimName> kept;
@@ -211,6 +230,9 @@ void settle(Model& model, const Request& request, std::size_t index, const Insta
   }
   for (const auto& id : model.casts_of(uuid)) model.casts.erase(id);
   if (kept) model.unseen_casts.push_back({made.host, made.node, "run_instance", uuid, uuid, 0, {}});
+  const auto& before = model.instances[uuid];
+  if (!before.host.empty() && (before.host != made.host || before.node != made.node))
+    model.unseen_casts.push_back({before.host, before.node, "terminate_instance", "", uuid, 0, {}});
   model.instances[uuid] = made;
 }
 
@@ -233,12 +255,8 @@ Complaint judge_instance(const Request& request, std::size_t index, const json::
 
 Complaint schedule_run_instance(Model& model, const Asked& asked, const Reply& reply) {
   const auto request = read(asked.args);
-  for (const auto& uuid : request.uuids) {
-    const auto known = model.instances.find(uuid);
-    if (known != model.instances.end() && known->second.vm_state == "active") {
-      return expect_error(reply, ErrorCode::failed_precondition);
-    }
-  }
+  for (const auto& uuid : request.uuids)
+    if (is_somewhere(model, uuid)) return expect_error(reply, ErrorCode::failed_precondition);
   auto* group = group_of(model, request);
   if (!request.group.empty() && group == nullptr) return expect_error(reply, ErrorCode::not_found);
   if (!reply) return "expected instances, found " + text_of(reply);

@@ -44,4 +44,12 @@ RowState* ListedInstances::find(const gantry_uuid& instance) const {
   return found == rows_.end() ? nullptr : found->second;
 }
 
+std::vector<const RowState*> ListedInstances::all(const gantry_uuid& instance) const {
+  std::vector<const RowState*> rows;
+  if (const auto* first = find(instance)) rows.push_back(first);
+  const auto [begin, end] = further_rows_.equal_range(instance);
+  for (auto at = begin; at != end; ++at) rows.push_back(at->second);
+  return rows;
+}
+
 }  // namespace gantry::fleet

@@ -5,6 +5,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <unordered_map>
+#include <vector>
 
 #include "core/fleet/cells/uuid_hash.hpp"
 #include "core/fleet/tables/row_state.hpp"
@@ -18,6 +19,7 @@ class ListedInstances {
   // Returns the row that lists the instance: of several rows, the first in order of host and node. nullptr if no row
   // does.
   RowState* find(const gantry_uuid& instance) const;
+  std::vector<const RowState*> all(const gantry_uuid& instance) const;
 
  private:
   boost::unordered_flat_map<gantry_uuid, RowState*, UuidHash, UuidEqual> rows_;  // the row that find() returns

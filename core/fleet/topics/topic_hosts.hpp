@@ -85,6 +85,8 @@ class TopicHosts {
   void remove_claim(ClaimRecord& claim);
   // Returns the row whose report lists the instance. nullptr if there is none.
   RowState* listed_on(const gantry_uuid& instance) const { return listed_.find(instance); }
+  // Returns all of them.
+  std::vector<const RowState*> rows_listing(const gantry_uuid& instance) const { return listed_.all(instance); }
 
   // ---- cells. A show_ function writes the cells that show one kind of fact.
   void show_up(const HostEntry& host);

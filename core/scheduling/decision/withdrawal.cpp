@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/decision/withdrawal.hpp"
 
+#include <utility>
+
+#include "core/encoding/uuid.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -21,6 +25,18 @@ std::vector<std::string> withdraw_placement(State& state, const std::string& ins
                                             Outcome& outcome) {
   state.parts.fleet.release_picks(instance, outcome.claims, kept);
   return erase_casts(state.casts.ids_of(instance, "run_instance"), outcome);
+}
+
+Cast termination(const fleet::Instance& instance, json::object shown) {
+  Cast cast;
+  cast.id = to_text(random_uuid());
+  cast.topic = "compute";
+  cast.host = instance.host;
+  cast.node = instance.node;
+  cast.method = "terminate_instance";
+  cast.created_at = now_nanoseconds();
+  cast.args = {{"instance_uuid", instance.uuid}, {"instance", std::move(shown)}};
+  return cast;
 }
 
 void forget_casts(State& state, const std::vector<std::string>& ids) {

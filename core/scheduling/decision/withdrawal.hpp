@@ -20,6 +20,8 @@ std::vector<std::string> withdraw(State& state, const std::string& instance, Out
 // run_instance casts. The claims and casts of drivers' methods stay.
 std::vector<std::string> withdraw_placement(State& state, const std::string& instance, const fleet::Claim* kept,
                                             Outcome& outcome);
+// Returns the cast that asks the instance's host to end it. `shown`: the instance as callers see it.
+Cast termination(const fleet::Instance& instance, json::object shown);
 // Removes the casts from State::casts.
 void forget_casts(State& state, const std::vector<std::string>& ids);
 

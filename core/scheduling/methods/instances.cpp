@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/encoding/uuid.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
@@ -80,18 +79,6 @@ std::vector<Event> events_of(const fleet::Instance& before, const fleet::Instanc
   return {std::move(event)};
 }
 
-Cast termination(const fleet::Instance& instance) {
-  Cast cast;
-  cast.id = to_text(random_uuid());
-  cast.topic = "compute";
-  cast.host = instance.host;
-  cast.node = instance.node;
-  cast.method = "terminate_instance";
-  cast.created_at = now_nanoseconds();
-  cast.args = {{"instance_uuid", instance.uuid}, {"instance", shown(instance, false)}};
-  return cast;
-}
-
 Outcome list_instances(State& state, const MethodCall& call) {
   fleet::InstanceQuery query;
   for (const auto& [name, into] : {std::pair{"host", &query.host}, std::pair{"project_id", &query.project_id},
@@ -158,7 +145,7 @@ Outcome delete_instance(State& state, const MethodCall& call) {
   outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
   outcome.events.push_back({"instance.deleted", "compute", instance->host, instance->uuid, {{"name", instance->name}}});
   std::optional<Cast> cast;
-  if (!instance->host.empty()) cast = termination(*instance);
+  if (!instance->host.empty()) cast = termination(*instance, shown(*instance, false));
   if (cast) outcome.batch.push_back({store::Kind::cast, cast->id, json::write(to_json(*cast))});
   outcome.committed = [&state, cast, withdrawn = std::move(withdrawn)] {
     forget_casts(state, withdrawn);

@@ -7,6 +7,7 @@
 #include "core/fleet/tables/schema.hpp"
 #include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/instance_decision.hpp"
+#include "core/scheduling/decision/launchable.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
@@ -44,18 +45,6 @@ Result<void> check_size(const InstanceRequest& request, const json::object& args
                    " instances: each carries the request, and all may hold " + std::to_string(most_bytes) +
                    " bytes; ask for fewer at a time",
                {}};
-}
-
-Result<void> check_not_active(const State& state, const RequestSpec& spec) {
-  for (const auto& uuid : spec.instance_uuids) {
-    const auto known = state.parts.fleet.instance(uuid);
-    if (known && known->vm_state == "active") {
-      return Error{ErrorCode::failed_precondition,
-                   "instance " + uuid + " is active on " + known->host + "; delete it before it is scheduled again",
-                   {}};
-    }
-  }
-  return {};
 }
 
 // Two requests may not place one instance at the same time.
@@ -196,9 +185,9 @@ class Launch {
  public:
   Launch(const MethodCall& call, const InstanceRequest& request, const InstanceDecision& decision, std::uint32_t index);
 
-  // Adds to `outcome` what is stored and told of the instance. An instance that is being rescheduled gives back the
-  // claims and casts of its earlier placement. `ticket` is that of a confirmed claim, if the instance was placed. Under
-  // State::changes.
+  // Adds to `outcome` what is stored and told of the instance. An instance whose earlier launch failed gives back the
+  // claims and casts of that placement, and its earlier host is asked to end it, unless it is placed there again.
+  // `ticket` is that of a confirmed claim, if the instance was placed. Under State::changes.
   void apply(State& state, const fleet::ClaimTicket& ticket, Outcome& outcome);
   void committed(State& state) const;
   void undo(State& state) const;
@@ -207,6 +196,7 @@ class Launch {
  private:
   void place(const InstanceDecision& decision, const Choice& choice);
   void fail(const std::string& reason);
+  void end_earlier(Outcome& outcome);
 
   fleet::Instance instance_;
   std::optional<Cast> cast_;  // of an instance that was placed
@@ -215,6 +205,7 @@ class Launch {
   json::object shown_;
   std::vector<std::string> withdrawn_casts_;  // ids
   std::optional<fleet::Instance> before_;     // the fleet's record before apply
+  std::optional<Cast> termination_;           // for the host of the earlier placement
   std::string uuid_;
 };
 
@@ -254,12 +245,21 @@ void Launch::apply(State& state, const fleet::ClaimTicket& ticket, Outcome& outc
   outcome.events.push_back(event_of(instance_));
   std::move(documents_.begin(), documents_.end(), std::back_inserter(outcome.batch));
   before_ = state.parts.fleet.put_instance(instance_);
+  end_earlier(outcome);
   uuid_ = instance_.uuid;
   instance_ = {};  // freed here, and not on the thread that all commits wait for
 }
 
+void Launch::end_earlier(Outcome& outcome) {
+  if (!before_ || before_->host.empty()) return;
+  if (before_->host == instance_.host && before_->node == instance_.node) return;
+  termination_ = termination(*before_, shown(*before_, false));
+  outcome.batch.push_back({store::Kind::cast, termination_->id, json::write(to_json(*termination_))});
+}
+
 void Launch::committed(State& state) const {
   forget_casts(state, withdrawn_casts_);
+  if (termination_) state.casts.add(*termination_);
   if (!cast_id_.empty()) state.casts.release(cast_id_);
 }
 
@@ -290,7 +290,8 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   if (auto fits = check_size(*request, call.args); !fits) return failed(std::move(fits).error());
   Reservation reservation(state);
   if (auto taken = reservation.take(request->spec.instance_uuids); !taken) return failed(std::move(taken).error());
-  if (auto ready = check_not_active(state, request->spec); !ready) return failed(std::move(ready).error());
+  if (auto ready = check_launchable(state.parts.fleet, request->spec.instance_uuids); !ready)
+    return failed(std::move(ready).error());
   const auto joined = join_group(state, request->spec);
   auto decided = decide(state, call, *request);
   request->spec.plain["instance_uuids"] = nullptr;  // each cast copies the rest
@@ -300,7 +301,8 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
     launches->emplace_back(call, *request, **decided, i);
 
   auto outcome = changing(state);
-  auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
+  auto ready =
+      decided ? check_launchable(state.parts.fleet, request->spec.instance_uuids) : Result<void>(decided.error());
   if (!ready) {
     give_up_joining(state, joined);
     return decided ? failed(std::move(ready).error(), (*decided)->line(*request, call))

@@ -127,12 +127,13 @@ TEST_F(SameMoment, MergesBothReportsOfOneHost) {
   }
 }
 
-TEST_F(SameMoment, LeavesOneClaimOfAServerThatIsRescheduledWhileItsCastIsAcknowledged) {
+TEST_F(SameMoment, LeavesOneClaimOfAFailedServerThatIsRescheduledWhileItsCastIsAcknowledged) {
   for (int round = 0; round < rounds; ++round) {
     const auto uuid = uuid_of(round);
     manager.result("schedule_run_instance", launch(uuid));
     const auto casts = manager.result("list_casts", "{}");
     const auto id = std::string(casts.as_array().back().at("id").as_string());
+    manager.result("update_instance", R"({"uuid":")" + uuid + R"(","vm_state":"error"})");
     make({{"acknowledge_cast", R"({"id":")" + id + R"("})"},
           {"schedule_run_instance", launch(uuid)},
           {"release_claims", R"({"instance_uuid":")" + uuid + R"("})"}});
