@@ -15,7 +15,7 @@ from pathlib import Path
 # What the suite cannot run within itself, and why.
 ELSEWHERE = {
     "packaging/run-tests": "the suite itself",
-    "packaging/quickstart": "builds the tree that is under test; CONTRIBUTING.md has it run from a clean clone",
+    "packaging/quickstart": "builds the tree that is under test, and starts and stops daemons of its own",
     "packaging/nova-live": "takes over the ports of a whole OpenStack; the suite runs its harness",
     "packaging/bench --nova": "needs packaging/nova-live",
     "packaging/fuzz": "needs a build of its own by clang; the suite runs each target on its corpus",
