@@ -82,7 +82,7 @@ TEST_F(HostileStore, ADocumentIsRefusedByTheCheckByTheRestoreAndByAStartInTheSam
   EXPECT_EQ(gantry.stop(), 0);
   const std::string claim =
       R"('{"consumer":"c","topic":"compute","host":"h","node":"","items":[{"resource":"vcpus","amount":)";
-  const std::pair<std::string, std::string> cases[] = {
+  const std::vector<std::pair<std::string, std::string>> cases = {
       {"UPDATE tokens SET key = 'another'", "stored token 'another': its document is that of"},
       {"INSERT INTO claims VALUES ('c/compute/h/', " + claim + "-1e308}]}')", "expected number from 0 to 1e18"},
       {"INSERT INTO claims VALUES ('c/compute/h/', " + claim + "1e308}]}')", "expected number from 0 to 1e18"},

@@ -3,7 +3,8 @@
 // A backup, or a store, that somebody has given more than Gantry puts into it: a file is data, and nothing in it acts.
 #include <sys/stat.h>
 
-#include <limits>
+#include <utility>
+#include <vector>
 
 #include "core/store/sqlite_restore.hpp"
 #include "tests/store/store_fixture.hpp"

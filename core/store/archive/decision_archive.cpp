@@ -84,6 +84,10 @@ Result<void> DecisionArchive::State::find_segments() {
   for (const auto& entry : std::filesystem::directory_iterator(settings.directory, failed)) {
     const auto name = SegmentName::parse(entry.path().filename().string());
     if (!name) continue;
+    if (is_unfinished_segment(entry.path())) {
+      remove_segment(entry.path());
+      continue;
+    }
     auto reader = SegmentReader::open(entry.path());
     if (!reader) {
       set_aside(entry.path(), reader.error());
