@@ -373,6 +373,12 @@ TEST_F(Access, ARevokedTokenGetsNoCastThatItWaitsFor) {
   EXPECT_EQ(reply.failure().code, "unauthenticated");
 }
 
+TEST_F(Access, ALongPollEndsWithItsToken) {
+  const auto brief = token("agent", {"--host", "h1", "--expires-in", "2"});
+  EXPECT_EQ(code(brief, "receive_casts", R"({"topic":"compute","host":"h1","wait_ms":15000})"), "unauthenticated")
+      << "it waited on";
+}
+
 TEST_F(Access, ATokenEndsWhenItsTimeIsOver) {
   const auto brief = token("reader", {"--expires-in", "1"});
   EXPECT_TRUE(eventually([&] { return code(brief, "status") == "unauthenticated"; }));

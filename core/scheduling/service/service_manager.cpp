@@ -239,8 +239,9 @@ void ServiceManager::run_and_finish(const Method& method, MethodCall call, Done 
 // Runs a long poll. If the token is revoked or expires meanwhile, the poll ends with an error.
 void ServiceManager::wait(const Method& method, MethodCall call, Done done) {
   if (call.caller) {
+    constexpr std::chrono::milliseconds unlike_clocks{5};  // the two clocks may go a little differently meanwhile
     if (const auto left = time_left_of(*call.caller))
-      call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + *left);
+      call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + *left + unlike_clocks);
     done = [caller = call.caller, done = std::move(done)](Answer reply) {
       if (caller->revoked) return done(was_revoked(*caller));
       if (const auto left = time_left_of(*caller); left && left->count() <= 0) return done(has_expired(*caller));

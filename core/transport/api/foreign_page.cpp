@@ -9,9 +9,9 @@ namespace {
 
 // "127.0.0.1:8774" -> "127.0.0.1", "[::1]:8774" -> "[::1]"
 std::string_view without_port(std::string_view host) {
-  const auto end = host.starts_with('[') ? host.find(']') : host.find(':');
-  if (end == std::string_view::npos) return host;
-  return host.substr(0, host.starts_with('[') ? end + 1 : end);
+  const bool is_ipv6 = host.starts_with('[');
+  const auto end = is_ipv6 ? host.find("]:") : host.find(':');
+  return end == std::string_view::npos ? host : host.substr(0, is_ipv6 ? end + 1 : end);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void LongReads::start(std::uint32_t threads) {
 }
 
 void LongReads::join() {
-  std::list<Queue> dropped;  // ends without the lock: the answers of its reads go out then
+  std::list<Queue> dropped;
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
@@ -30,6 +30,7 @@ void LongReads::join() {
     }
   }
   changed_.notify_all();
+  dropped.clear();  // without the lock: the answers of these reads go out
   for (auto& thread : threads_) thread.join();
   threads_.clear();
 }

@@ -48,7 +48,7 @@ TEST_F(HttpStop, TakesARequestThatHasBegunToArrive) {
   EXPECT_TRUE(other.answer());
   auto stopped = std::async(std::launch::async, [this] { stop(); });
   EXPECT_TRUE(other.ended());
-  connection.send("TP/1.1\r\n\r\n");
+  connection.send("TP/1.1\r\nHost: h\r\n\r\n");
   const auto answer = connection.answer();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200);

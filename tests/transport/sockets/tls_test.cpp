@@ -4,10 +4,12 @@
 #include "core/transport/sockets/tls.hpp"
 
 #include <gmock/gmock.h>
+#include <openssl/ssl.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "tests/transport/server_fixture.hpp"
 #include "tests/transport/test_certificate.hpp"
@@ -52,6 +54,17 @@ TEST_F(Tls, LoadsACertificateAndItsKey) {
   const auto loaded = TlsCertificate::load(certificate_.chain, certificate_.key);
   ASSERT_TRUE(loaded) << loaded.error().message;
   EXPECT_EQ((*loaded)->days_left(), 30);
+}
+
+TEST_F(Tls, OffersSuitesWithFreshKeysAndAuthenticatedEncryptionAlone) {
+  const auto loaded = TlsCertificate::load(certificate_.chain, certificate_.key);
+  ASSERT_TRUE(loaded);
+  const std::unique_ptr<SSL, decltype(&SSL_free)> connection(SSL_new((*loaded)->context()->native_handle()), &SSL_free);
+  int suites = 0;
+  for (const char* name = nullptr; (name = SSL_get_cipher_list(connection.get(), suites)) != nullptr; ++suites)
+    EXPECT_THAT(name,
+                ::testing::MatchesRegex("TLS_.*|ECDHE-(RSA|ECDSA)-(AES(128|256)-GCM-SHA(256|384)|CHACHA20-POLY1305)"));
+  EXPECT_GT(suites, 3);
 }
 
 TEST_F(Tls, KnowsWhenACertificateHasEnded) {
