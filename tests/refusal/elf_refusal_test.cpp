@@ -154,6 +154,13 @@ TEST_F(ElfRefusal, RefusesStaticTls) {
   EXPECT_THAT(check(), mentions({path, "static TLS", "DF_STATIC_TLS", "-ftls-model=initial-exec"}));
 }
 
+TEST_F(ElfRefusal, RefusesAFileThatWouldReachBeyondItself) {
+  EXPECT_NE(put_with_dynamic(DT_FLAGS_1, DF_1_GLOBAL), "");
+  EXPECT_THAT(check(), mentions({"scope", "DF_1_GLOBAL", "link without -z global"}));
+  EXPECT_NE(put_with_dynamic(DT_FLAGS_1, DF_1_INITFIRST), "");
+  EXPECT_THAT(check(), mentions({"order of constructors", "DF_1_INITFIRST", "link without -z initfirst"}));
+}
+
 TEST_F(ElfRefusal, ShowsEachFaultOfTheLinking) {
   put_with_dynamic(DT_FLAGS, DF_STATIC_TLS | DF_TEXTREL);
   EXPECT_THAT(check(), mentions({"text relocations", "\n", "static TLS"}));

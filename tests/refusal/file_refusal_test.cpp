@@ -30,6 +30,14 @@ TEST_F(FileRefusal, RefusesAFileThatOthersMayWrite) {
   EXPECT_THAT(check(), mentions({path, "mode", "found mode 0666"}));
 }
 
+TEST_F(FileRefusal, RefusesAFileThatIsMarkedToChangeTheUserOrTheGroup) {
+  for (const mode_t bit : {S_ISUID, S_ISGID}) {
+    const std::string path = put("plain");
+    ASSERT_EQ(::chmod(path.c_str(), 0755 | bit), 0);
+    EXPECT_THAT(check(), mentions({path, "mode", "without the bits set-user-ID and set-group-ID", "chmod ug-s it"}));
+  }
+}
+
 TEST_F(FileRefusal, RefusesADirectoryThatOthersMayWrite) {
   const std::string path = put("plain");
   ::chmod(directory_.path().c_str(), 0777);

@@ -117,7 +117,10 @@ class DynamicReader {
     for (const Elf64_Sxword tag : {DT_AUXILIARY, DT_FILTER, DT_AUDIT, DT_DEPAUDIT}) {
       if (Result<void> read = read_text(tag, file.other_objects); !read) return read;
     }
-    if ((table_.find(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0) {
+    const std::uint64_t flags_1 = table_.find(DT_FLAGS_1).value_or(0);
+    file.asks_to_be_global = (flags_1 & DF_1_GLOBAL) != 0;
+    file.asks_to_be_first = (flags_1 & DF_1_INITFIRST) != 0;
+    if ((flags_1 & DF_1_PIE) != 0) {
       return refuse(path_, {"ELF type", "a shared object", "a program that can be placed anywhere (PIE)",
                             "link it with -shared"});
     }

@@ -30,6 +30,8 @@ struct ElfFile {
   bool has_text_relocations = false;  // ld.so would write into the code
   bool has_executable_stack = false;  // ld.so would make the stacks of all threads executable
   bool has_static_tls = false;        // its thread-local variables need a place that the process set aside at its start
+  bool asks_to_be_global = false;     // its symbols would bind in every object that is loaded later
+  bool asks_to_be_first = false;      // its constructors would run before those of the libraries that it needs
   std::string search_path;            // DT_RUNPATH or DT_RPATH, or empty
   std::string other_objects;          // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
   std::optional<std::string> manifest;  // content of section .gantry.manifest; nullopt: no such section

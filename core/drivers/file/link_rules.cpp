@@ -26,6 +26,15 @@ std::vector<Error> link_problems(const ElfFile& file, std::string_view path) {
                                      "compile with -fPIC and without -ftls-model=initial-exec, allocators linked into "
                                      "it as well"}));
   }
+  if (file.asks_to_be_global) {
+    problems.push_back(
+        refuse(path, {"scope", "symbols that are its own", "the wish that they bind in all objects (DF_1_GLOBAL)",
+                      "link without -z global"}));
+  }
+  if (file.asks_to_be_first) {
+    problems.push_back(refuse(path, {"order of constructors", "constructors that run after those of its libraries",
+                                     "the wish to be first (DF_1_INITFIRST)", "link without -z initfirst"}));
+  }
   return problems;
 }
 

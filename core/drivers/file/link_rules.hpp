@@ -12,8 +12,8 @@
 namespace gantry::drivers {
 
 // Returns an error for each of these: text relocations and an executable stack, which a service without writable code
-// (MemoryDenyWriteExecute=yes) cannot load; static TLS, whose place in memory may be taken by then. `path` is for
-// messages.
+// (MemoryDenyWriteExecute=yes) cannot load; static TLS, whose place in memory may be taken by then; symbols for all
+// objects; constructors in front of all others. `path` is for messages.
 std::vector<Error> link_problems(const ElfFile& file, std::string_view path);
 
 }  // namespace gantry::drivers

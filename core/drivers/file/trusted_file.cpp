@@ -125,6 +125,10 @@ class Walk {
                             S_ISLNK(status.st_mode) ? "name the file that the link points to" : ""});
     }
     if (Result<void> checked = check_owner_and_mode(status, where, path_); !checked) return std::move(checked).error();
+    if ((status.st_mode & (S_ISUID | S_ISGID)) != 0) {
+      return refuse(path_, {"mode", "file " + where + " without the bits set-user-ID and set-group-ID",
+                            "mode " + files::mode_text(status.st_mode), "chmod ug-s it"});
+    }
     // Opens the checked descriptor: the name could mean another file by now.
     const std::string same = "/proc/self/fd/" + std::to_string(found.number());
     files::Descriptor readable(::open(same.c_str(), O_RDONLY | O_CLOEXEC));

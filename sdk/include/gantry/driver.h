@@ -54,8 +54,9 @@
  *     The file exports gantry_driver_entry alone and has neither RUNPATH nor RPATH. The libraries that it needs
  *     are system libraries or follow the same rules of owner and mode. These libraries or the file itself define each
  *     symbol that is not weak (-Wl,-z,defs). The file has no text relocations (-fPIC), no executable stack
- *     (-Wl,-z,noexecstack) and no static TLS (no -ftls-model=initial-exec). The host checks all of this before it runs
- *     any code of the file.
+ *     (-Wl,-z,noexecstack) and no static TLS (no -ftls-model=initial-exec), and asks neither for symbols that bind in
+ *     all objects (-z global) nor to be first (-z initfirst). The bits set-user-ID and set-group-ID are not set. The host
+ *     checks all of this before it runs any code of the file.
  * 12. Isolation. A site may run any driver, with its libraries, in a process of its own. The driver sees no difference:
  *     it gets the same calls, views, seeds and times, and gives the same results. Pointers in a view, in its
  *     dictionaries and in its JSON cells are absolute, with addresses of the driver's process. So a driver does not rely
