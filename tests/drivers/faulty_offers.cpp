@@ -18,7 +18,8 @@ std::string_view fault_of(const gantry::request& request) {
 
 class faulty_filter final : public gantry::filter {
  public:
-  gantry::code keep(gantry::call&, const gantry::filter_run& run) override {
+  gantry::code keep(gantry::call& call, const gantry::filter_run& run) override {
+    if (fault_of(run.request()) == "pick") return call.pick(0, 0);
     if (fault_of(run.request()) == "code") return static_cast<gantry::code>(42);
     if (fault_of(run.request()) == "claim_lost") return gantry::code::claim_lost;
     if (fault_of(run.request()) == "reason") run.rows().keep_if([](std::uint32_t) { return false; });

@@ -197,6 +197,7 @@ TEST_F(FaultyOffers, AreNamedWithStatus500WhereTheyBreakTheRules) {
   const std::map<std::string, std::string> said{
       {"code", filter + "a code with which an operation may end, found 42"},
       {"claim_lost", filter + "a code with which an operation may end, found "},
+      {"pick", "FaultyFilter of faulty_offers: pick: expected a driver to call it, found a filter or weigher"},
       {"nan_limit", filter + "a finite number that is not negative for limits.memory_mb, found NaN"},
       {"negative_limit", filter + "a finite number that is not negative for limits.vcpu, found -1"},
       {"present", filter + "no bits in limits.present but 7, found 4294967295"},

@@ -11,7 +11,7 @@ namespace {
 
 gantry_code refuse_to_offer(gantry_call* call, const char* service) {
   if (call == nullptr) return GANTRY_UNSUPPORTED;
-  return DriverCall::State::of(call)->fail(
+  return DriverCall::State::of(call)->misused(
       GANTRY_UNSUPPORTED, std::string(service) + ": expected a driver to call it, found a filter or weigher");
 }
 

@@ -24,7 +24,9 @@ gantry_code run(const LoadedOffer& offer, LoadedOffer::Operation operation, gant
                        context == nullptr ? std::string_view{} : from_abi(context->request_id), offer.path());
   const gantry_code code_before = std::exchange(state.failure_code, GANTRY_OK);
   std::string sentence_before = std::exchange(state.failure_sentence, {});
+  const bool was_well_used = state.misuse.empty();
   const gantry_code code = function();
+  if (was_well_used && !state.misuse.empty()) state.misuse = offer.name() + ": " + state.misuse;
   if (code == GANTRY_OK) {
     state.fail(code_before, std::move(sentence_before));
     return code;

@@ -176,8 +176,12 @@ TEST_F(OffersTest, AnOfferCannotPick) {
   EXPECT_CALL(sink_, pick(_)).Times(0);
   const Result<void> outcome = select({.flavor = "picks"});
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, ErrorCode::unsupported);
-  EXPECT_THAT(outcome.error().message, HasSubstr("expected a driver to call it, found a filter or weigher"));
+  EXPECT_EQ(outcome.error().code, ErrorCode::internal);
+  EXPECT_THAT(
+      outcome.error().message,
+      HasSubstr(
+          "broke the ABI's rules: EvenFilter of zoo_offers: pick: expected a driver to call it, found a filter or "
+          "weigher"));
 }
 
 TEST_F(OffersTest, OffersAreCreatedInOrderAndDestroyedInReverse) {
