@@ -34,13 +34,20 @@ void try_out(const config::Settings& settings, drivers::CheckedDrivers& checked)
   checked.drivers = std::move(accepted);
 }
 
-void take_drivers(const config::Settings& settings, DriverCheck kind, fleet::Fleet& fleet, StartCheck& found) {
+void judge_drivers(const config::Settings& settings, DriverCheck kind, fleet::Fleet& fleet, StartCheck& found) {
   if (kind == DriverCheck::left_out) return;
   found.drivers = drivers::check_drivers(
       settings, [&](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest, settings); });
-  if (kind == DriverCheck::tried_out) try_out(settings, found.drivers);
-  std::ranges::move(found.drivers.problems, std::back_inserter(found.problems));
-  found.drivers.problems.clear();
+}
+
+// No code of a driver runs for a configuration that is refused anyway.
+void take_drivers(const config::Settings& settings, DriverCheck kind, StartCheck& found) {
+  if (kind == DriverCheck::tried_out && found.problems.empty() && found.drivers.problems.empty())
+    try_out(settings, found.drivers);
+  auto& problems = found.drivers.problems;
+  found.problems.insert(found.problems.begin(), std::make_move_iterator(problems.begin()),
+                        std::make_move_iterator(problems.end()));
+  problems.clear();
   // The start logs these two as it loads the drivers.
   if (kind == DriverCheck::judged) return;
   std::ranges::move(found.drivers.warnings, std::back_inserter(found.warnings));
@@ -84,8 +91,9 @@ std::string StartCheck::problem_lines() const {
 StartCheck check_start(const config::Loaded& loaded, fleet::Fleet& fleet) {
   StartCheck found;
   found.warnings = loaded.warnings;
-  take_drivers(loaded.settings, DriverCheck::judged, fleet, found);
+  judge_drivers(loaded.settings, DriverCheck::judged, fleet, found);
   take_places(loaded.settings, DriverCheck::judged, found);
+  take_drivers(loaded.settings, DriverCheck::judged, found);
   return found;
 }
 
@@ -94,12 +102,13 @@ StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers) {
   StartCheck found;
   found.warnings = loaded.warnings;
   const ServiceUser user(loaded.settings);
-  take_drivers(loaded.settings, drivers, fleet, found);
+  judge_drivers(loaded.settings, drivers, fleet, found);
   if (user.obstacle().empty()) {
     take_places(loaded.settings, drivers, found);
   } else {
     found.warnings.push_back(user.obstacle());
   }
+  take_drivers(loaded.settings, drivers, found);
   return found;
 }
 
