@@ -103,10 +103,12 @@ Result<void> put_fallback(DriverSettings& driver, const Node& node) {
 
 Result<void> put_memory_limit(DriverSettings& driver, const Node& node) {
   constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+  // Less is not enough for the libraries of a driver.
+  constexpr std::int64_t least = 64;
   constexpr std::int64_t most = 1 << 20;
   const auto* number = node.get<std::int64_t>();
-  if (number == nullptr || *number < 0 || *number > most)
-    return unlike("a number of MiB, 0 to 1048576", describe(node));
+  if (number == nullptr || (*number != 0 && *number < least) || *number > most)
+    return unlike("a number of MiB, 64 to 1048576, or 0 for no limit", describe(node));
   driver.memory_limit = static_cast<std::uint64_t>(*number * mebibyte);
   return {};
 }

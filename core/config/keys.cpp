@@ -37,7 +37,9 @@ constexpr std::array all_keys{
     Key{.section = "",
         .name = "seal_drivers",
         .field = +[](Settings& s) -> bool& { return s.seal_drivers; },
-        .help = "Loads a private copy of each driver, so that overwriting its file cannot harm the running daemon."},
+        .help = "Loads a private copy of each driver, so that overwriting its file cannot harm the running daemon. "
+                "With false, "
+                "whoever may write to the file while it is loaded has code run that was not judged."},
 
     Key{.section = "server",
         .name = "socket",
@@ -399,8 +401,11 @@ constexpr std::array all_driver_keys{
         "With isolation: the driver that decides while the driver's process is away. What it decides is marked with "
         "fallback_for."},
     DriverKey{
-        "memory_limit", "a number of MiB", "0",
-        "With isolation: the memory that the driver's process may add to that which it starts with. 0: no limit."},
+        "memory_limit", "a number of MiB from 64 on", "2048",
+        "With isolation: the memory that the driver's process may add to that which it starts with, and the most that "
+        "it "
+        "may write into the memory of its calls, which it shares with the service. What takes more is ended. 0: no "
+        "limit; the kernel may end other processes then if memory runs out."},
     DriverKey{"cpu_limit", "a percentage of one processor", "0",
               "With isolation: the process is ended if it uses more for ten seconds. 0: no limit."},
 };

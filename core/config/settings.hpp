@@ -48,8 +48,8 @@ struct DriverSettings {
       libraries;                 // file names in driver_directories; the driver may use their filters and weighers
   std::string libraries_origin;  // the place that set libraries
   Isolation isolation = Isolation::none;
-  std::string fallback;                         // id of the driver that answers while the runner is away; empty: none
-  std::uint64_t memory_limit = 0;               // bytes of address space that a runner may add; 0: no limit
+  std::string fallback;  // id of the driver that answers while the runner is away; empty: none
+  std::uint64_t memory_limit = std::uint64_t{2} << 30;  // bytes of address space that a runner may add; 0: no limit
   std::uint32_t cpu_limit = 0;                  // percent of one processor that a runner may use for long; 0: no limit
   std::map<std::string, OfferSettings> offers;  // by the offer's name
   std::map<std::string, OptionSource> options;  // by the option's name
