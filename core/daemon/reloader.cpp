@@ -61,6 +61,20 @@ void note_renewed(const std::string& before, const std::string& after, const std
   changes.push_back({"server.tls_certificate", before, after, file, true});
 }
 
+// A file that an option names is read again by the driver's create. Code is not.
+void note_files(const drivers::DriverSet& drivers, std::vector<config::Change>& changes,
+                std::vector<std::string>& warnings) {
+  for (const auto* driver : drivers.all()) {
+    const auto found = driver->on_disk();
+    const auto& id = driver->manifest().id;
+    for (const auto& path : found.options) changes.push_back({"driver." + id + ", file " + path, "", "", path, true});
+    for (const auto* files : {&found.changed, &found.missing})
+      for (const auto& path : *files)
+        warnings.push_back("the file of driver '" + id + "' has changed, " + path +
+                           ": the code that is loaded goes on; gantry restart --wait loads the new one");
+  }
+}
+
 }  // namespace
 
 void Reloader::Asked::answer(Result<scheduling::Reloaded> reloaded) {
@@ -203,8 +217,9 @@ Result<Reloader::Judged> Reloader::judge() const {
   if (!lines.empty()) return cannot_apply(code, std::move(lines), restarting);
   auto access = server_->read_access(settings.server);
   if (!access) return std::move(access).error();
-  note_renewed(server_->access().certificate, access->certificate, settings.server.tls_certificate, changes);
   auto warnings = next->warnings;
+  note_files(drivers_, changes, warnings);
+  note_renewed(server_->access().certificate, access->certificate, settings.server.tls_certificate, changes);
   std::ranges::move(options.warnings, std::back_inserter(warnings));
   return Judged{std::make_shared<const config::Loaded>(*std::move(next)), std::move(changes), *std::move(access),
                 std::move(warnings)};

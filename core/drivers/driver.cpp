@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -138,6 +140,23 @@ std::uint64_t Driver::calls_under_way() const {
 std::shared_ptr<DriverInstance> Driver::instance() const {
   const std::lock_guard lock(state_->mutex);
   return state_->instance;
+Driver::OnDisk Driver::on_disk() const {
+  OnDisk found;
+  std::vector<const DriverFile*> files{&file()};
+  for (const auto& library : file().offer_libraries) files.push_back(&library);
+  for (const DriverFile* loaded : files) {
+    FileRules rules;
+    rules.check_owner_and_mode = false;
+    rules.kind = loaded->kind;
+    const auto now = open_driver_file(loaded->path, rules);
+    if (now && now->sha256 == loaded->sha256) continue;
+    const bool is_there = now || ::access(loaded->path.c_str(), F_OK) == 0;
+    (is_there ? found.changed : found.missing).push_back(loaded->path);
+  }
+  found.options = changed_since(instance()->option_files());
+  return found;
+}
+
 }
 
 std::optional<isolated::RunnerStatus> Driver::runner_status() const {

@@ -36,6 +36,14 @@ class Driver {
 
   const Manifest& manifest() const;
   const DriverFile& file() const;
+  // Returns the files that are not any more as they were loaded: its own, those of its libraries, and those that its options
+  // name.
+  struct OnDisk {
+    std::vector<std::string> missing;  // code
+    std::vector<std::string> changed;  // code
+    std::vector<std::string> options;  // changed or missing
+  };
+  OnDisk on_disk() const;
   // Returns whether the manifest names `method` as one of the driver's own methods on the topic.
   bool offers(std::string_view topic, std::string_view method) const;
   std::uint64_t calls() const;  // all calls since the driver was loaded

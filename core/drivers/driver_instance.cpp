@@ -15,6 +15,7 @@ DriverInstance::DriverInstance(const DriverFile& file, const gantry_driver_ops& 
     : file_(file),
       ops_(ops),
       policy_(policy_of(file.manifest.id, surroundings.section)),
+      option_files_(stamps_of(option_paths(surroundings.section))),
       host_(file.manifest.id, surroundings.logger, surroundings.counters),
       options_(file.manifest, surroundings.section) {}
 

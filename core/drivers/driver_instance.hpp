@@ -10,6 +10,7 @@
 
 #include "core/drivers/call/host_services.hpp"
 #include "core/drivers/judge/driver_file.hpp"
+#include "core/drivers/load/option_files.hpp"
 #include "core/drivers/load/options.hpp"
 #include "core/drivers/offers/loaded_offers.hpp"
 #include "core/result.hpp"
@@ -39,6 +40,8 @@ class DriverInstance {
   isolated::IsolatedDriver* isolated() const { return isolated_.get(); }
   // Returns a hash of the options and libraries that the instance was made from (policy.hpp).
   const std::string& policy() const { return policy_; }
+  // The files that the options name, as they were before the create.
+  const FileStamps& option_files() const { return option_files_; }
 
  private:
   // The same in a process of its own, which does it all there.
@@ -48,6 +51,7 @@ class DriverInstance {
   const DriverFile& file_;
   gantry_driver_ops ops_;
   const std::string policy_;
+  const FileStamps option_files_;
   HostServices host_;  // the driver may use the services until destroy
   Options options_;
   std::unique_ptr<LoadedOffers> offers_;  // the driver may use the offers until destroy

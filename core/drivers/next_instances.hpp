@@ -35,7 +35,7 @@ class NextInstances {
       : settings_(settings), logger_(std::move(logger)), counters_(std::move(counters)) {}
 
   // Returns the instances that hold now, but a new one for each driver whose options or libraries are others in the
-  // settings, and for each whose own process has ended too often to be started again soon, if it can be created now.
+  // settings or whose options name a file that has changed, and for each whose own process has ended too often to be started again soon, if it can be created now.
   // Calls the create of these drivers and of their libraries' offers while their first instances go on. The settings must
   // have been judged. Error: a create with other options has failed or took longer than longest_creation, and nothing was
   // made. `late` is called once one takes longer.

@@ -14,14 +14,11 @@ namespace gantry::scheduling {
 
 namespace {
 
-// Whether a restart would load the same file again.
-std::string_view on_disk(const drivers::DriverFile& loaded) {
-  drivers::FileRules rules;
-  rules.check_owner_and_mode = false;
-  rules.kind = loaded.kind;
-  const auto now = drivers::open_driver_file(loaded.path, rules);
-  if (!now) return access(loaded.path.c_str(), F_OK) == 0 ? "changed" : "missing";
-  return now->sha256 == loaded.sha256 ? "same" : "changed";
+// Whether a restart would load the same files again.
+std::string_view on_disk(const drivers::Driver& driver) {
+  const auto found = driver.on_disk();
+  if (!found.missing.empty()) return "missing";
+  return found.changed.empty() && found.options.empty() ? "same" : "changed";
 }
 
 json::object process_json(const drivers::isolated::RunnerStatus& status) {
@@ -46,7 +43,7 @@ json::object driver_json(const drivers::Driver& driver) {
                      {"threads", manifest.threads == drivers::Threads::serial ? "serial" : "reentrant"},
                      {"calls", driver.calls()},
                      {"failures", driver.failures()},
-                     {"on_disk", on_disk(driver.file())}};
+                     {"on_disk", on_disk(driver)}};
   if (const auto process = driver.runner_status()) shown["process"] = process_json(*process);
   return shown;
 }

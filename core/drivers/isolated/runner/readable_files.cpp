@@ -9,33 +9,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
-#include <variant>
 
 #include "core/drivers/judge/library_search.hpp"
+#include "core/drivers/load/option_files.hpp"
 #include "core/files/descriptor.hpp"
 
 namespace gantry::drivers::isolated {
 namespace {
-
-using Options = std::map<std::string, config::OptionSource>;
-
-void add_path(const std::string& text, std::vector<std::string>& paths) {
-  if (text.starts_with('/')) paths.push_back(text);
-}
-
-// An option does not say that it is a path. A driver that is given one is meant to read what lies there.
-void add_paths_among(const Options& options, std::vector<std::string>& paths) {
-  for (const auto& [name, option] : options) {
-    if (const auto* const text = std::get_if<std::string>(&option.value)) add_path(*text, paths);
-    if (const auto* const texts = std::get_if<std::vector<std::string>>(&option.value)) {
-      for (const auto& text : *texts) add_path(text, paths);
-    }
-    if (const auto* const table = std::get_if<std::map<std::string, std::string>>(&option.value)) {
-      for (const auto& [key, text] : *table) add_path(text, paths);
-    }
-  }
-}
 
 constexpr std::uint64_t reading = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 // All that the first Landlock knows. The runner has no system call that would need more.
@@ -75,8 +55,9 @@ std::vector<std::string> readable_paths(const RunnerStart& start, const std::vec
         paths.push_back(std::filesystem::path(path).parent_path().string());
     }
   }
-  add_paths_among(start.section.options, paths);
-  for (const auto& [name, offer] : start.section.offers) add_paths_among(offer.options, paths);
+  // A driver that is given a path is meant to read what lies there.
+  const auto given = option_paths(start.section);
+  paths.insert(paths.end(), given.begin(), given.end());
   return paths;
 }
 
