@@ -2,9 +2,9 @@
 #include "core/drivers/isolated/call_input.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/drivers/call/view_rows.hpp"
+#include "core/fleet/cells/cell_memory.hpp"
 
 namespace gantry::drivers::isolated {
 
@@ -22,12 +22,10 @@ void* InputWriter::take(std::uint64_t bytes, std::uint64_t alignment) {
   return room_.data() + begin;
 }
 
-template <class T>
-const T* InputWriter::copy(const T* items, std::uint64_t count) {
-  if (items == nullptr) return nullptr;
-  T* const made = array<T>(count);
-  if (made != nullptr && count != 0) std::memcpy(made, items, count * sizeof(T));
-  return made;
+const gantry_view* InputWriter::view(const gantry_view* view) {
+  const auto* const cells = fleet::shared_cells();
+  if (view != nullptr && (cells == nullptr || !cells->holds(view))) shares_views_ = false;
+  return view;
 }
 
 gantry_string InputWriter::text(gantry_string text) {
@@ -101,6 +99,7 @@ const gantry_candidates* InputWriter::candidates(const gantry_candidates* candid
 const gantry_request* InputWriter::request(const gantry_request& request) {
   gantry_request made = request;
   const std::uint32_t rows = request.view == nullptr ? 0 : request.view->rows;
+  made.view = view(request.view);
   made.complete = bitmap(request.complete, rows);
   made.eligible = bitmap(request.eligible, rows);
   made.claimable = bitmap(request.claimable, rows);
@@ -131,6 +130,7 @@ const gantry_request* InputWriter::request(const gantry_request& request) {
 
 const gantry_method_call* InputWriter::method(const gantry_method_call& method) {
   gantry_method_call made = method;
+  made.view = view(method.view);
   made.topic = text(method.topic);
   made.method = text(method.method);
   made.args = text(method.args);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "gantry/driver.h"
@@ -57,6 +58,9 @@ struct CallAnswer {
 
 // Copies structs of the ABI, with all that they point to, into a part of a lane. Views are not copied: they lie in the
 // shared cells. Without room left, the results are NULL and fits() is false.
+//
+// The runner can write to the lane at any time. The results are addresses for the runner, and neither this class nor its
+// callers read the bytes there: all judgement is by the values that the service has in its own memory.
 class InputWriter {
  public:
   explicit InputWriter(std::span<std::byte> room) : room_(room) {}
@@ -67,6 +71,8 @@ class InputWriter {
     if (made != nullptr) *made = value;
     return made;
   }
+  // Notes that the runner is to read the view where it is, and returns it.
+  const gantry_view* view(const gantry_view* view);
   gantry_string text(gantry_string text);
   gantry_strings texts(gantry_strings texts);
   gantry_pairs pairs(gantry_pairs pairs);
@@ -86,15 +92,22 @@ class InputWriter {
     return static_cast<T*>(take(count * sizeof(T), alignof(T)));
   }
   void* take(std::uint64_t bytes, std::uint64_t alignment);
+  template <class T>
+  const T* copy(const T* items, std::uint64_t count) {
+    if (items == nullptr) return nullptr;
+    T* const made = array<T>(count);
+    if (made != nullptr && count != 0) std::memcpy(made, items, count * sizeof(T));
+    return made;
+  }
   bool fits() const { return fits_; }
+  // Whether the runner can read each view of view().
+  bool shares_views() const { return shares_views_; }
 
  private:
-  template <class T>
-  const T* copy(const T* items, std::uint64_t count);
-
   std::span<std::byte> room_;
   std::uint64_t used_ = 0;
   bool fits_ = true;
+  bool shares_views_ = true;
 };
 
 }  // namespace gantry::drivers::isolated

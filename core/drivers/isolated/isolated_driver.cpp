@@ -45,29 +45,20 @@ std::int64_t nanoseconds_of(TimePoint deadline) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(deadline.time_since_epoch()).count();
 }
 
-// Writes what every operation has.
-CallInput* write_call(InputWriter& to, Operation operation, const DriverCall::State& state, telemetry::Level level) {
-  auto* const input = to.make(CallInput());
+// The part that every operation has.
+CallInput input_of(InputWriter& to, Operation operation, const DriverCall::State& state, telemetry::Level level) {
   const auto& settings = state.settings;
-  input->operation = operation;
-  input->log_level = static_cast<std::int32_t>(level);
-  input->takes_results = settings.sink == nullptr ? 0 : 1;
-  input->context = to.context(settings.context);
-  input->view = settings.view;
-  input->now = settings.now;
-  input->seed = settings.seed;
-  input->deadline = nanoseconds_of(settings.deadline);
-  input->memory_limit = state.arena.limit();
+  CallInput input;
+  input.operation = operation;
+  input.log_level = static_cast<std::int32_t>(level);
+  input.takes_results = settings.sink == nullptr ? 0 : 1;
+  input.context = to.context(settings.context);
+  input.view = to.view(settings.view);
+  input.now = settings.now;
+  input.seed = settings.seed;
+  input.deadline = nanoseconds_of(settings.deadline);
+  input.memory_limit = state.arena.limit();
   return input;
-}
-
-// The runner reads views where they are.
-bool are_views_shared(const CallInput& input) {
-  const auto& cells = *fleet::shared_cells();
-  const auto is_shared = [&cells](const gantry_view* view) { return view == nullptr || cells.holds(view); };
-  return is_shared(input.view) && is_shared(input.shown) &&
-         (input.request == nullptr || is_shared(input.request->view)) &&
-         (input.method == nullptr || is_shared(input.method->view));
 }
 
 }  // namespace
@@ -150,16 +141,19 @@ gantry_code IsolatedDriver::run_in(const Lane& lane, Operation operation, gantry
                                    std::span<std::byte> bytes_out) {
   auto& state = *DriverCall::State::of(call);
   InputWriter to(lane.input());
-  CallInput* const input = write_call(to, operation, state, HostServices::of(&host_).logger().level());
-  fill(to, *input);
+  // The runner looks for it at the begin of the input.
+  auto* const place = to.array<CallInput>(1);
+  CallInput input = input_of(to, operation, state, HostServices::of(&host_).logger().level());
+  fill(to, input);
   if (!to.fits()) {
     return state.fail(GANTRY_RESOURCE_EXHAUSTED, "expected a request of at most " +
                                                      std::to_string(lane.input().size() >> 20) +
                                                      " MiB for a driver in its own process, found a larger one");
   }
-  if (!are_views_shared(*input)) {
+  if (!to.shares_views()) {
     return state.fail(GANTRY_INTERNAL, "expected a view in shared memory, found one that its process cannot read");
   }
+  *place = input;
   const auto runner = keeper_.enter(lane);
   if (!runner) return state.fail(GANTRY_INTERNAL, "its process " + keeper_.status().last_ending + " before the call");
   return await(lane, *runner, call, bytes_out);

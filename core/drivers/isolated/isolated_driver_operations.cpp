@@ -32,7 +32,7 @@ gantry_code schedule_run_instance(gantry_driver* driver, gantry_call* call, cons
 
 gantry_code hosts_up(gantry_driver* driver, gantry_call* call, const gantry_view* view, std::uint64_t* rows_out) {
   return IsolatedDriver::of(driver).run(
-      Operation::hosts_up, call, [view](InputWriter& /*to*/, CallInput& input) { input.shown = view; },
+      Operation::hosts_up, call, [view](InputWriter& to, CallInput& input) { input.shown = to.view(view); },
       bitmap_of(rows_out, *view));
 }
 
@@ -42,7 +42,7 @@ gantry_code group_hosts(gantry_driver* driver, gantry_call* call, const gantry_g
       Operation::group_hosts, call,
       [group, view](InputWriter& to, CallInput& input) {
         input.group = to.group(group);
-        input.shown = view;
+        input.shown = to.view(view);
       },
       bitmap_of(rows_out, *view));
 }

@@ -101,8 +101,10 @@ class MessageReader {
 
   bool is_sound() const { return is_sound_; }
   bool is_at_end() const { return bytes_.empty(); }
-  // The number of elements that are still possible if each takes at least so many bytes.
-  bool may_hold(std::uint64_t count, std::uint64_t least_bytes) {
+  // Whether so many elements may still follow, each with fields of these types in this order. A text may be empty.
+  template <class... Fields>
+  bool may_hold(std::uint64_t count) {
+    constexpr std::uint64_t least_bytes = (least_size<Fields> + ...);
     if (count <= bytes_.size() / least_bytes) return true;
     is_sound_ = false;
     bytes_ = {};
@@ -110,8 +112,15 @@ class MessageReader {
   }
 
  private:
+  template <class Field>
+  static constexpr std::uint64_t least_size = sizeof(Field);
+
   std::span<const std::byte> bytes_;
   bool is_sound_ = true;
 };
+
+// The size comes first.
+template <>
+constexpr std::uint64_t MessageReader::least_size<std::string_view> = sizeof(std::uint64_t);
 
 }  // namespace gantry::drivers::isolated

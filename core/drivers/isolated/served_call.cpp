@@ -38,11 +38,13 @@ ServedCall::Next ServedCall::serve() {
   copy.assign(shared.begin(), shared.begin() + static_cast<std::ptrdiff_t>(size));
   MessageReader from(copy);
   InputWriter to(lane_.answer());
-  auto* const answer = to.make(CallAnswer());
+  // The runner looks for it at the begin of the answer.
+  auto* const place = to.array<CallAnswer>(1);
+  CallAnswer answer;
   Record last{};
   while (!from.is_at_end()) {
     last = from.number<Record>();
-    const auto next = serve(last, from, to, *answer);
+    const auto next = serve(last, from, to, answer);
     if (next == Next::broken) return next;
     if (!from.is_sound()) return fail("a message that ends in the middle");
     if ((is_over_ || is_answered(last)) && !from.is_at_end()) return fail("a message with more than it may have");
@@ -51,7 +53,8 @@ ServedCall::Next ServedCall::serve() {
   if (copy.capacity() > largest_kept) std::vector<std::byte>().swap(copy);
   if (is_over_) return Next::over;
   if (!is_answered(last)) return fail("a message that asks for nothing");
-  answer->explanations = explanations_;
+  answer.explanations = explanations_;
+  *place = answer;
   return Next::answered;
 }
 
@@ -104,10 +107,9 @@ void ServedCall::take_done(MessageReader& from) {
 }
 
 std::vector<gantry_claim_item> ServedCall::items(MessageReader& from) {
-  constexpr std::uint64_t least_bytes = 32;
   std::vector<gantry_claim_item> items;
   const auto count = from.number<std::uint32_t>();
-  if (!from.may_hold(count, least_bytes)) return items;
+  if (!from.may_hold<std::string_view, double, double, std::uint32_t>(count)) return items;
   items.resize(count);
   for (auto& item : items) {
     item.resource = text_of(from);
@@ -121,7 +123,7 @@ std::vector<gantry_claim_item> ServedCall::items(MessageReader& from) {
 std::vector<std::uint32_t> ServedCall::numbers(MessageReader& from) {
   std::vector<std::uint32_t> numbers;
   const auto count = from.number<std::uint32_t>();
-  if (!from.may_hold(count, sizeof(std::uint32_t))) return numbers;
+  if (!from.may_hold<std::uint32_t>(count)) return numbers;
   numbers.resize(count);
   for (auto& number : numbers) number = from.number<std::uint32_t>();
   return numbers;
@@ -185,8 +187,6 @@ void ServedCall::take_step(MessageReader& from) {
 }
 
 void ServedCall::take_explanation(MessageReader& from, CallAnswer& /*answer*/) {
-  constexpr std::uint64_t least_verdict = 20;
-  constexpr std::uint64_t least_term = 32;
   gantry_host_explanation explanation{};
   explanation.struct_size = sizeof(explanation);
   explanation.instance = from.number<std::uint32_t>();
@@ -196,14 +196,14 @@ void ServedCall::take_explanation(MessageReader& from, CallAnswer& /*answer*/) {
   explanation.rank = from.number<std::uint64_t>();
   explanation.verdict_count = from.number<std::uint32_t>();
   explanation.term_count = from.number<std::uint32_t>();
-  if (!from.may_hold(explanation.verdict_count, least_verdict)) return;
+  if (!from.may_hold<std::string_view, std::string_view, std::uint32_t>(explanation.verdict_count)) return;
   std::vector<gantry_verdict> verdicts(explanation.verdict_count);
   for (auto& verdict : verdicts) {
     verdict.name = text_of(from);
     verdict.reason = text_of(from);
     verdict.passed = from.number<std::uint32_t>();
   }
-  if (!from.may_hold(explanation.term_count, least_term)) return;
+  if (!from.may_hold<std::string_view, double, double, double>(explanation.term_count)) return;
   std::vector<gantry_term> terms(explanation.term_count);
   for (auto& term : terms) {
     term.name = text_of(from);
@@ -260,17 +260,14 @@ void ServedCall::find_changes(MessageReader& from, InputWriter& to, CallAnswer& 
   const gantry_view* const view = shown_view(from);
   const auto since = from.number<std::uint64_t>();
   const auto flags = from.number<std::uint32_t>();
-  const auto capacity = std::min<std::uint64_t>(from.number<std::uint64_t>(), lane_.answer().size() / 8);
+  const auto wanted = from.number<std::uint64_t>();
   if (!from.is_sound()) return;
   answer.code = GANTRY_INVALID_ARGUMENT;
   if (view == nullptr) return;
-  auto* const rows = to.array<std::uint32_t>(capacity);
-  if (rows == nullptr) {
-    answer.code = GANTRY_RESOURCE_EXHAUSTED;
-    return;
-  }
-  answer.code = changes_table()->rows(call_, view, since, flags, rows, capacity, &answer.count);
-  answer.address = rows;
+  std::vector<std::uint32_t> rows(std::min<std::uint64_t>(wanted, view->rows));
+  answer.code = changes_table()->rows(call_, view, since, flags, rows.data(), rows.size(), &answer.count);
+  answer.address = to.copy(rows.data(), answer.count);
+  if (!to.fits()) answer.code = GANTRY_RESOURCE_EXHAUSTED;
 }
 
 }  // namespace gantry::drivers::isolated
