@@ -3,9 +3,10 @@
 
 #include <fcntl.h>
 #include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include <linux/capability.h>
+#include <linux/futex.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -13,13 +14,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
-#include <string>
-#include <vector>
+
+#include "core/drivers/isolated/runner/filter_writer.hpp"
+#include "core/files/errno_text.hpp"
 
 namespace gantry::drivers::isolated {
 namespace {
@@ -31,10 +33,6 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 #else
 #error "core/drivers/isolated/runner/confinement.cpp: name the audit architecture of this processor"
 #endif
-
-constexpr std::uint32_t refused(int error) {
-  return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
-}
 
 // Memory, threads, time, its own descriptors, and giving up more.
 constexpr std::array allowed{
@@ -60,12 +58,10 @@ constexpr std::array allowed{
     __NR_mprotect,
     __NR_munmap,
     __NR_mremap,
-    __NR_madvise,
     __NR_brk,
     __NR_mincore,
     __NR_msync,
     __NR_membarrier,
-    __NR_futex,
     __NR_set_robust_list,
     __NR_get_robust_list,
     __NR_rseq,
@@ -124,47 +120,6 @@ constexpr std::array allowed{
 #endif
 };
 
-// Adds instructions of the filter. A jump counts the instructions that it passes over.
-class FilterWriter {
- public:
-  void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)); }
-  void give(std::uint32_t verdict) { add(BPF_RET | BPF_K, verdict); }
-  void give_if(std::uint32_t value, std::uint32_t verdict) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
-    give(verdict);
-  }
-  void give_unless(std::uint32_t value, std::uint32_t verdict) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
-    give(verdict);
-  }
-  void give_if_bit(std::uint32_t bits, std::uint32_t verdict) {
-    add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
-    give(verdict);
-  }
-  // The following `instructions` hold for this system call alone. They have to end with a verdict.
-  void begin_call(std::uint32_t number, std::uint8_t instructions) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, number, 0, instructions);
-  }
-
-  Result<void> install() {
-    sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0) return {};
-    return Error{ErrorCode::unavailable,
-                 std::string("confining a driver's process: expected seccomp, found ") + std::strerror(errno),
-                 {}};
-  }
-
- private:
-  void add(int code, std::uint32_t value, std::uint8_t yes = 0, std::uint8_t no = 0) {
-    code_.push_back({static_cast<std::uint16_t>(code), yes, no, value});
-  }
-  std::vector<sock_filter> code_;
-};
-
-constexpr std::size_t argument(std::size_t number) {
-  return offsetof(seccomp_data, args) + number * sizeof(std::uint64_t);
-}
-
 void begin_filter(FilterWriter& to) {
   to.load(offsetof(seccomp_data, arch));
   to.give_unless(architecture, SECCOMP_RET_KILL_PROCESS);
@@ -203,11 +158,10 @@ void allow_own_signals(FilterWriter& to) {
 }
 
 void allow_questions_and_names(FilterWriter& to) {
-  to.begin_call(__NR_prctl, 8);
+  to.begin_call(__NR_prctl, 6);
   to.load(argument(0));
   to.give_if(PR_SET_NAME, SECCOMP_RET_ALLOW);
   to.give_if(PR_GET_NAME, SECCOMP_RET_ALLOW);
-  to.give_if(PR_SET_SECCOMP, SECCOMP_RET_ALLOW);
   to.give(refused(EPERM));
   // A limit that the process sets could undo one that it was given: the new limit has to be NULL.
   to.begin_call(__NR_prlimit64, 7);
@@ -215,6 +169,33 @@ void allow_questions_and_names(FilterWriter& to) {
   to.give_unless(0, refused(EPERM));
   to.load(argument(2) + sizeof(std::uint32_t));
   to.give_unless(0, refused(EPERM));
+  to.give(SECCOMP_RET_ALLOW);
+}
+
+// For confine_further().
+void allow_further_filters(FilterWriter& to) {
+  to.begin_call(__NR_seccomp, 4);
+  to.load(argument(0));
+  to.give_if(SECCOMP_SET_MODE_FILTER, SECCOMP_RET_ALLOW);
+  to.give(refused(EPERM));
+}
+
+// A waiter that another process moved to another futex would not be woken.
+void allow_some_of_futex(FilterWriter& to) {
+  to.begin_call(__NR_futex, 11);
+  to.load(argument(1));
+  to.keep_bits(FUTEX_CMD_MASK);
+  for (const int command : {FUTEX_REQUEUE, FUTEX_CMP_REQUEUE, FUTEX_WAIT_REQUEUE_PI, FUTEX_CMP_REQUEUE_PI})
+    to.give_if(static_cast<std::uint32_t>(command), refused(ENOSYS));
+  to.give(SECCOMP_RET_ALLOW);
+}
+
+// The fleet's memory stays where it is.
+void allow_some_of_madvise(FilterWriter& to) {
+  to.begin_call(__NR_madvise, 6);
+  to.load(argument(2));
+  to.give_if(MADV_PAGEOUT, refused(EPERM));
+  to.give_if(MADV_COLD, refused(EPERM));
   to.give(SECCOMP_RET_ALLOW);
 }
 
@@ -226,11 +207,34 @@ void allow_some_of_fcntl(FilterWriter& to) {
   to.give(refused(EPERM));
 }
 
+// They open a file, or tell what is there. newfstatat and statx are how a C library looks at an open file, too; it does
+// without.
+constexpr std::array by_path{
+    __NR_openat, __NR_newfstatat, __NR_statx, __NR_readlinkat,
+#ifdef __x86_64__
+    __NR_open,   __NR_stat,       __NR_lstat, __NR_readlink,   __NR_access,
+#endif
+};
+
+// A service of root's has them all. A service without any, as under the unit, may not even call capset.
+Result<void> drop_capabilities() {
+  for (int capability = 0; ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1; ++capability)
+    ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> held{};
+  ::syscall(SYS_capget, &header, held.data());
+  if (std::ranges::all_of(held, [](const auto& part) { return (part.permitted | part.inheritable) == 0; })) return {};
+  held = {};
+  if (::syscall(SYS_capset, &header, held.data()) == 0) return {};
+  return Error{ErrorCode::unavailable,
+               "confining a driver's process: expected to drop its capabilities, found " + files::errno_text(errno),
+               {}};
+}
+
 }  // namespace
 
 Result<void> confine() {
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
+  if (Result<void> dropped = drop_capabilities(); !dropped) return dropped;
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return Error{ErrorCode::unavailable, "confining a driver's process: expected no_new_privs, found none", {}};
   FilterWriter filter;
@@ -240,6 +244,9 @@ Result<void> confine() {
   allow_threads(filter);
   allow_own_signals(filter);
   allow_questions_and_names(filter);
+  allow_further_filters(filter);
+  allow_some_of_futex(filter);
+  allow_some_of_madvise(filter);
   allow_some_of_fcntl(filter);
   filter.give(refused(EPERM));
   return filter.install();
@@ -248,10 +255,7 @@ Result<void> confine() {
 Result<void> confine_further() {
   FilterWriter filter;
   begin_filter(filter);
-  filter.give_if(__NR_openat, refused(EACCES));
-#ifdef __x86_64__
-  filter.give_if(__NR_open, refused(EACCES));
-#endif
+  for (const int call : by_path) filter.give_if(static_cast<std::uint32_t>(call), refused(EACCES));
   // No new code either.
   for (const int call : {__NR_mmap, __NR_mprotect}) {
     filter.begin_call(static_cast<std::uint32_t>(call), 4);
@@ -263,16 +267,27 @@ Result<void> confine_further() {
   return filter.install();
 }
 
-void limit_memory(std::uint64_t bytes) {
+void limit_memory(std::uint64_t bytes, std::uint32_t threads) {
+#ifdef GANTRY_SANITIZE
+  bytes = 0;  // A sanitizer takes address space of its own.
+#endif
   if (bytes == 0) return;
-  // Heaps of threads reserve much more address space than they use.
-  ::mallopt(M_ARENA_MAX, 1);
+  // The heaps of threads reserve much more address space than they use.
+  constexpr std::uint64_t enough_for_a_heap = std::uint64_t{256} << 20;
+  ::mallopt(M_ARENA_MAX, static_cast<int>(std::clamp<std::uint64_t>(bytes / enough_for_a_heap, 1, 8)));
+  std::size_t stack = 0;
+  pthread_attr_t usual;
+  if (::pthread_getattr_default_np(&usual) == 0) {
+    ::pthread_attr_getstacksize(&usual, &stack);
+    ::pthread_attr_destroy(&usual);
+  }
   unsigned long long pages = 0;
   if (auto* const statm = std::fopen("/proc/self/statm", "r")) {
     if (std::fscanf(statm, "%llu", &pages) != 1) pages = 0;
     std::fclose(statm);
   }
-  const std::uint64_t limit = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + bytes;
+  const std::uint64_t now = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t limit = now + bytes + threads * (stack + (std::uint64_t{1} << 20));
   const rlimit address_space{limit, limit};
   ::setrlimit(RLIMIT_AS, &address_space);
 }

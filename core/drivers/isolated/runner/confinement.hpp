@@ -9,12 +9,14 @@
 
 namespace gantry::drivers::isolated {
 
-// No new privileges, no core file, and of the system calls only those that a driver needs to be loaded and to compute.
-// Files can be opened for reading alone. There are no sockets, no new programs, no signals to other processes.
+// No privileges, and of the system calls only those that a driver needs to be loaded and to compute. Files can be opened
+// for reading alone. There are no sockets, no new programs, no signals to other processes.
 Result<void> confine();
-// From now on no file can be opened at all.
+// From now on no thread can open a file or look at one by its name, or make new code. Error: the kernel refuses it, or a
+// thread of the driver has a filter of its own.
 Result<void> confine_further();
-// Bounds the address space that the process may add to that which it has now. 0: no bound.
-void limit_memory(std::uint64_t bytes);
+// Bounds the address space that the process may add to that which it has now, beside the stacks of so many threads. 0: no
+// bound.
+void limit_memory(std::uint64_t bytes, std::uint32_t threads);
 
 }  // namespace gantry::drivers::isolated

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/isolated/runner/program.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -22,6 +23,8 @@
 #include "core/drivers/isolated/runner/confinement.hpp"
 #include "core/drivers/isolated/runner/hosted_driver.hpp"
 #include "core/drivers/isolated/runner_process.hpp"
+#include "core/drivers/load/crash_report.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/fleet/cells/cell_memory.hpp"
 
 namespace gantry::drivers::isolated {
@@ -59,7 +62,14 @@ bool map(std::uintptr_t begin, std::uint64_t bytes, int protection, int descript
   const bool mapped =
       ::mmap(wanted, bytes, protection, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor, 0) == wanted;
   ::close(descriptor);
+  if (mapped) ::madvise(wanted, bytes, MADV_DONTDUMP);
   return mapped;
+}
+
+// Where memory runs out, the kernel ends the driver before the service.
+void offer_itself_first() {
+  const files::Descriptor score(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  [[maybe_unused]] const auto written = ::write(score.number(), "1000", 4);
 }
 
 // Keeps nothing of the service but what it was given.
@@ -70,7 +80,8 @@ Result<void> settle(const Arguments& given) {
   if (!map(fleet::shared_memory_begin, fleet::shared_memory_size, PROT_READ, cells_descriptor) ||
       !map(given.lanes_begin, given.lane_count * Lane::size, PROT_READ | PROT_WRITE, lanes_descriptor))
     return Error{ErrorCode::unavailable, "expected free address space for the shared memory, found none", {}};
-  limit_memory(given.memory_limit);
+  offer_itself_first();
+  limit_memory(given.memory_limit, given.lane_count);
   return confine();
 }
 
@@ -86,6 +97,7 @@ void tell_start(RunnerLane& lane, const Result<RunnerTraits>& traits) {
   });
 }
 
+// Every lane has a thread, the first one this.
 [[noreturn]] void serve(HostedDriver& driver, RunnerLane& lane) {
   for (;;) {
     const CallInput& input = lane.await_call();
@@ -104,6 +116,7 @@ int run_runner(int argc, char** argv) {
   const auto given = arguments_of(argc, argv);
   if (!given) return fail("gantryd starts this program for a driver with isolation = \"process\"; it has no other use");
   if (Result<void> settled = settle(*given); !settled) return fail(settled.error().message);
+  install_crash_report({});
   const auto logger = std::make_shared<RunnerLogger>();
   HostedDriver driver(logger);
   RunnerLane first(Lane(given->lanes_begin));
