@@ -42,7 +42,7 @@ Service::Service(const config::Loaded& loaded, Predecessor* predecessor, transpo
       is_main_(predecessor == nullptr),
       desk_(settings_.server.restart_timeout, [this] { signals_.wake(); }) {
   std::signal(SIGPIPE, SIG_IGN);
-  drivers::install_crash_report(log_settings(settings_));
+  drivers::install_crash_report(log_settings(settings_), drivers::fatal_requests_file(settings_));
 }
 
 void Service::say(const std::string& step) const {

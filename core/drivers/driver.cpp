@@ -70,13 +70,26 @@ void note_misuse(const HostServices& host, const DriverCall& call, const Error& 
       {{"driver", host.driver()}, {"request_id", std::string(request_of(call))}, {"reason", error.message}});
 }
 
+std::string_view first_instance_of(const gantry_request& request) {
+  const auto& uuids = request.instance_uuids;
+  return uuids.count == 0 ? std::string_view{} : from_abi(uuids.items[0]);
+}
+
 // One operation: its turn, its note for a crash report, its counters, its outcome.
-// `operation` gets the driver's object.
+// `operation` gets the driver's object. `wanted_instance`: the uuid of the first one that the request asks for.
 template <class State, class Operation>
 Result<void> perform(const Driver& called, State& state, DriverCall& call, std::string_view name,
-                     const Operation& operation) {
+                     const Operation& operation, std::string_view wanted_instance = {}) {
   const std::string& driver = state.file.manifest.id;
+  const RequestNames request{request_of(call), wanted_instance};
   state.calls.fetch_add(1, std::memory_order_relaxed);
+  if (const auto refused = state.fatal_requests->refused_name(driver, request); !refused.empty()) {
+    state.failures.fetch_add(1, std::memory_order_relaxed);
+    return Error{ErrorCode::internal,
+                 "driver '" + driver + "': " + refused +
+                     " is not tried again, for it has ended the process twice within an hour",
+                 {}};
+  }
   if (Result<void> ready = await_process(state, called, call); !ready) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
     return ready;
@@ -88,10 +101,11 @@ Result<void> perform(const Driver& called, State& state, DriverCall& call, std::
   }
   const auto instance = instance_for(state, called, call);
   const auto run = [&] {
-    const CrashNote note(driver, name, request_of(call));
+    const CrashNote note(driver, name, request.id, {}, request.instance);
     return run_operation([&] { return operation(instance->object()); });
   };
   const gantry_code code = run();
+  if (DriverCall::State::of(call.handle())->has_ended_process) state.fatal_requests->note(driver, request);
   if (!state.turns.leave(**turn)) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
     return Error{ErrorCode::deadline_exceeded,
@@ -126,20 +140,6 @@ const Manifest& Driver::manifest() const {
 const DriverFile& Driver::file() const {
   return state_->file;
 }
-std::uint64_t Driver::calls() const {
-  return state_->calls.load(std::memory_order_relaxed);
-}
-std::uint64_t Driver::failures() const {
-  return state_->failures.load(std::memory_order_relaxed);
-}
-
-std::uint64_t Driver::calls_under_way() const {
-  return state_->turns.calls_inside();
-}
-
-std::shared_ptr<DriverInstance> Driver::instance() const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->instance;
 Driver::OnDisk Driver::on_disk() const {
   OnDisk found;
   std::vector<const DriverFile*> files{&file()};
@@ -157,6 +157,20 @@ Driver::OnDisk Driver::on_disk() const {
   return found;
 }
 
+std::uint64_t Driver::calls() const {
+  return state_->calls.load(std::memory_order_relaxed);
+}
+std::uint64_t Driver::failures() const {
+  return state_->failures.load(std::memory_order_relaxed);
+}
+
+std::uint64_t Driver::calls_under_way() const {
+  return state_->turns.calls_inside();
+}
+
+std::shared_ptr<DriverInstance> Driver::instance() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->instance;
 }
 
 std::optional<isolated::RunnerStatus> Driver::runner_status() const {
@@ -186,15 +200,17 @@ bool Driver::offers(std::string_view topic, std::string_view method) const {
 }
 
 Result<void> Driver::select_destinations(DriverCall& call, const gantry_request& request) {
-  return perform(*this, *state_, call, "select_destinations", [&](gantry_driver* driver) {
-    return state_->ops.select_destinations(driver, call.handle(), &request);
-  });
+  return perform(
+      *this, *state_, call, "select_destinations",
+      [&](gantry_driver* driver) { return state_->ops.select_destinations(driver, call.handle(), &request); },
+      first_instance_of(request));
 }
 
 Result<void> Driver::schedule_run_instance(DriverCall& call, const gantry_request& request) {
-  return perform(*this, *state_, call, "schedule_run_instance", [&](gantry_driver* driver) {
-    return state_->ops.schedule_run_instance(driver, call.handle(), &request);
-  });
+  return perform(
+      *this, *state_, call, "schedule_run_instance",
+      [&](gantry_driver* driver) { return state_->ops.schedule_run_instance(driver, call.handle(), &request); },
+      first_instance_of(request));
 }
 
 Result<void> Driver::hosts_up(DriverCall& call, const gantry_view& view, std::uint64_t* rows_out) {

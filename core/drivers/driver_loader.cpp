@@ -2,6 +2,7 @@
 #include "core/drivers/driver_loader.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/driver_state.hpp"
@@ -26,13 +27,18 @@ std::uint32_t places_of(const Manifest& manifest, const config::Settings& settin
 
 }  // namespace
 
+std::string fatal_requests_file(const config::Settings& settings) {
+  return (std::filesystem::path(settings.store.path).parent_path() / "crashed-requests").string();
+}
+
 DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                            std::shared_ptr<telemetry::Counters> counters)
     : settings_(settings),
       logger_(std::move(logger)),
       counters_(std::move(counters)),
       check_(settings),
-      watch_(std::make_shared<TurnWatch>()) {}
+      watch_(std::make_shared<TurnWatch>()),
+      fatal_requests_(std::make_shared<FatalRequests>(fatal_requests_file(settings))) {}
 
 Result<gantry_driver_ops> DriverLoader::load_code(const DriverFile& file) const {
   const auto load = [&] {
@@ -54,7 +60,7 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   auto driver = std::make_unique<Driver>();
   const auto timeout = settings_.scheduling.call_timeout;
   const Turns::Bounds bounds{places_of(file.manifest, settings_), timeout};
-  driver->state_ = std::make_unique<Driver::State>(std::move(file), bounds, logger_, watch_);
+  driver->state_ = std::make_unique<Driver::State>(std::move(file), bounds, logger_, watch_, fatal_requests_);
   auto instance = DriverInstance::create(driver->file(), *ops,
                                          {check_.section_of(id), timeout, settings_.seal_drivers, logger_, counters_});
   if (!instance) return std::move(instance).error();

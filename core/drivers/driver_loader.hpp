@@ -39,6 +39,7 @@
 #include "core/drivers/driver_instances.hpp"
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/judge/driver_files.hpp"
+#include "core/drivers/load/fatal_requests.hpp"
 #include "core/result.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
@@ -54,6 +55,9 @@ Result<DriverSet> load_drivers(const config::Settings& settings, CheckedDrivers 
 // The same with the check before it.
 Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                                std::shared_ptr<telemetry::Counters> counters, const Prepare& prepare);
+
+// The file that keeps which requests ended the service, for the next process. It lies beside the store.
+std::string fatal_requests_file(const config::Settings& settings);
 
 // The declarations below are internal to this folder.
 struct DriverSet::State {
@@ -90,6 +94,7 @@ class DriverLoader {
   const std::shared_ptr<telemetry::Counters> counters_;
   DriverCheck check_;
   const std::shared_ptr<TurnWatch> watch_;  // watches the turns of all drivers
+  const std::shared_ptr<FatalRequests> fatal_requests_;
 };
 
 }  // namespace gantry::drivers

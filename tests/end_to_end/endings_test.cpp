@@ -51,6 +51,25 @@ class Endings : public ::testing::Test {
   RunningGantry gantry;
 };
 
+TEST_F(Endings, ARequestThatHasEndedTheServiceTwiceIsRefusedByTheNext) {
+  build({.id = "crasher", .begin = "if (request->memory_mb == 13) __builtin_trap();"}, gantry);
+  gantry.configure("\"crasher\"");
+  const auto select = [this](const std::string& memory, const std::string& id) {
+    return gantry.gantry({"--timeout", "2", "--request-id", id, "select", "--vcpus", "1", "--memory-mb", memory});
+  };
+  for (int end = 1; end <= 2; ++end) {
+    gantry.start();
+    EXPECT_NE(select("13", "req-poison").exit_status, 0);
+    EXPECT_EQ(gantry.end(), 128 + SIGILL);
+  }
+  gantry.start();
+  EXPECT_THAT(select("13", "req-poison").err,
+              HasSubstr("request req-poison is not tried again, for it has ended the process twice within an hour"));
+  EXPECT_TRUE(gantry.is_running());
+  EXPECT_THAT(select("13", "req-other").err, Not(HasSubstr("is not tried again")));
+  EXPECT_EQ(gantry.end(), 128 + SIGILL);
+}
+
 TEST_F(Endings, AnExitInACallIsReportedAndEndsWithAStatusThatTheUnitRestarts) {
   const std::vector<std::pair<std::string, std::string>> exits{{"exit(0)", "exit\\(0\\)"},
                                                                {"exit(78)", "exit\\(78\\)"},

@@ -37,7 +37,9 @@ struct DriverCall::State {
   // The arguments of the last fail.
   gantry_code failure_code = GANTRY_OK;
   std::string failure_sentence;
-  std::string misuse;             // the sentence of the first use of a service that broke the ABI's rules
+  std::string misuse;              // the sentence of the first use of a service that broke the ABI's rules
+  bool has_ended_process = false;  // the driver's own, by this call
+  mutable std::uint64_t log_lines = 0;
   std::uint64_t claim_items = 0;  // number of items in the claims of the call
   std::uint64_t casts = 0;
   std::uint64_t cast_bytes = 0;  // total size of the casts' args

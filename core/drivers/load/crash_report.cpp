@@ -11,6 +11,7 @@
 #include <exception>
 #include <memory>
 
+#include "core/drivers/load/fatal_requests.hpp"
 #include "core/drivers/load/fatal_signals.hpp"
 #include "core/drivers/load/loaded_code.hpp"
 #include "core/telemetry/crash_log.hpp"
@@ -22,7 +23,12 @@ thread_local const CrashNote* current_note = nullptr;
 thread_local bool has_been_in_a_driver = false;
 // Never destroyed: a crash may come after the end of main.
 std::atomic<const telemetry::CrashLog*> crash_log = nullptr;
+std::atomic<const std::string*> requests_file = nullptr;
 std::atomic<pid_t> reported_process = 0;
+
+struct Address {
+  std::uintptr_t number;
+};
 
 // Text in memory of its own, cut at its end.
 class ShortText {
@@ -36,6 +42,11 @@ class ShortText {
   ShortText& operator<<(std::int64_t number) {
     std::array<char, 24> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return *this << std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  }
+  ShortText& operator<<(Address address) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), address.number, 16).ptr;
     return *this << std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
   }
   std::string_view view() const { return {text_.data(), size_}; }
@@ -71,6 +82,8 @@ bool is_fault_of_an_instruction(int signal) {
 
 void report_signal(int signal, siginfo_t* info, void* context) {
   ShortText sender;
+  if (is_fault_of_an_instruction(signal) && info->si_code > 0)
+    sender << ", at address 0x" << Address{reinterpret_cast<std::uintptr_t>(info->si_addr)};
   if ((info->si_code == SI_USER || info->si_code == SI_QUEUE) && info->si_pid != ::getpid())
     sender << ", sent by process " << std::int64_t{info->si_pid};
   report_crash(name_of_signal(signal), interrupted_site(context), sender.view());
@@ -140,8 +153,13 @@ void install_handler(int signal) {
 }  // namespace
 
 CrashNote::CrashNote(std::string_view driver, std::string_view operation, std::string_view request,
-                     std::string_view path)
-    : driver_(driver), operation_(operation), request_(request), path_(path), outer_(current_note) {
+                     std::string_view path, std::string_view instance)
+    : driver_(driver),
+      operation_(operation),
+      request_(request),
+      path_(path),
+      instance_(instance.empty() && current_note != nullptr ? current_note->instance() : instance),
+      outer_(current_note) {
   if (crash_log.load(std::memory_order_relaxed) != nullptr) give_this_thread_a_signal_stack();
   has_been_in_a_driver = true;
   current_note = this;
@@ -165,14 +183,21 @@ void report_crash(std::string_view what, const CrashSite& site, std::string_view
   if (code != nullptr && (path.empty() || runs_known_code)) path = code->path;
   const std::string_view owner = code != nullptr ? std::string_view(code->id) : std::string_view{};
   log->write(text.view(), {{"driver", note != nullptr ? note->driver() : owner}, {"path", path}});
+  const std::string* const requests = requests_file.load();
+  if (requests != nullptr && note != nullptr)
+    note_crash(requests->c_str(), note->driver(), {note->request(), note->instance()});
 }
 
 bool runs_a_driver(const CrashSite& site) noexcept {
   return ::getpid() == reported_process.load() && (current_note != nullptr || code_of(site) != nullptr);
 }
 
-void install_crash_report(const telemetry::LogSettings& log) {
+void install_crash_report(const telemetry::LogSettings& log, const std::string& requests) {
   if (crash_log.load() != nullptr) return;
+  if (!requests.empty()) {
+    forget_old_crashes(requests);
+    requests_file = std::make_unique<std::string>(requests).release();
+  }
   reported_process = ::getpid();
   crash_log = std::make_unique<telemetry::CrashLog>(log).release();
   give_this_thread_a_signal_stack();
