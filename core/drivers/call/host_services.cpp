@@ -22,15 +22,20 @@ telemetry::Level level_of(std::int32_t level) {
 void log(const gantry_host* host, const gantry_call* call, std::int32_t level, gantry_string message) {
   const HostServices& services = HostServices::of(host);
   if (!services.logger().enabled(level_of(level))) return;
-  const std::string& offer = services.offer();
-  const std::string line = offer.empty() ? sentence_of(message) : offer + ": " + sentence_of(message);
-  const gantry_context* context = call == nullptr ? nullptr : DriverCall::State::of(call)->settings.context;
-  if (context == nullptr) {
-    services.logger().write(level_of(level), line, {{"driver", services.driver()}});
+  const auto* const state = call == nullptr ? nullptr : DriverCall::State::of(call);
+  const gantry_context* const context = state == nullptr ? nullptr : state->settings.context;
+  const auto write = [&](telemetry::Level written, const std::string& line) {
+    if (context == nullptr) return services.logger().write(written, line, {{"driver", services.driver()}});
+    services.logger().write(
+        written, line, {{"driver", services.driver()}, {"request_id", std::string(from_abi(context->request_id))}});
+  };
+  if (state != nullptr && ++state->log_lines > state->settings.most_log_lines) {
+    if (state->log_lines == state->settings.most_log_lines + 1)
+      write(telemetry::Level::warning, "further lines of the driver in this call are left out");
     return;
   }
-  services.logger().write(level_of(level), line,
-                          {{"driver", services.driver()}, {"request_id", std::string(from_abi(context->request_id))}});
+  const std::string& offer = services.offer();
+  write(level_of(level), offer.empty() ? sentence_of(message) : offer + ": " + sentence_of(message));
 }
 
 std::int32_t log_enabled(const gantry_host* host, std::int32_t level) {

@@ -22,6 +22,8 @@ class Sink {
 
   // Results of select_destinations and schedule_run_instance.
   virtual gantry_code pick(const gantry_pick& pick);
+  // An instance has at most most_alternates of them. Further ones may be left out without a word.
+  static constexpr std::size_t most_alternates = 100;
   virtual gantry_code alternate(const gantry_pick& alternate);
   virtual gantry_code refuse(std::uint32_t instance, std::string_view reason);
   virtual gantry_code explain_host(const gantry_host_explanation& explanation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/load/create_call.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include "core/drivers/load/outcome.hpp"
@@ -14,6 +15,7 @@ DriverCallSettings settings_of(const gantry_context& context, std::chrono::milli
   settings.context = &context;
   settings.deadline = std::chrono::steady_clock::now() + timeout;
   settings.now = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  settings.most_log_lines = UINT64_MAX;
   return settings;
 }
 

@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t most_steps = 1000;
 
 // A caller can ask for no more.
-constexpr std::size_t most_alternates = 100;
 
 constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
 
