@@ -51,7 +51,7 @@ def sick_metrics(scrapes):
         f'gantry_requests_total{{method="select_destinations",code="deadline_exceeded"}} {scrapes}',
         f"gantry_driver_hanging_calls{{{driver}}} 1", f"gantry_driver_overruns_total{{{driver}}} {scrapes}",
         f"gantry_driver_failures_total{{{driver}}} {scrapes}", f"gantry_driver_misuses_total{{{driver}}} {scrapes}",
-        "gantry_drivers_skipped 1", "gantry_oldest_cast_age_seconds 4000",
+        f"gantry_driver_process_ready{{{driver}}} 0", "gantry_drivers_skipped 1", "gantry_oldest_cast_age_seconds 4000",
         f'gantry_decision_records_total{{outcome="lost"}} {scrapes}', "process_open_fds 990", "process_max_fds 1000",
         "gantry_nova_broker_connected 0", "gantry_nova_paused 0", 'gantry_nova_database_connected{database="cell1"} 0',
     ]) + "\n"

@@ -38,6 +38,12 @@ void write_driver(const drivers::Driver& driver, MetricText& into) {
       .add({{"driver", manifest.id}}, std::uint64_t{turns.calls_inside()});
   into.family("gantry_driver_calls_waiting", MetricType::gauge, "Calls that wait for a place in a driver.")
       .add({{"driver", manifest.id}}, std::uint64_t{turns.calls_waiting()});
+  if (const auto process = driver.runner_status()) {
+    const bool is_ready = process->state == drivers::isolated::RunnerState::ready;
+    into.family("gantry_driver_process_ready", MetricType::gauge,
+                "Whether the process of a driver with isolation is there: 1, or 0 while its fallback decides, if any.")
+        .add({{"driver", manifest.id}}, std::uint64_t{is_ready ? 1U : 0U});
+  }
   into.family("gantry_driver_other_call_seconds", MetricType::histogram,
               "Time inside a driver for all that is no decision: hosts_up, group_hosts, its own methods.")
       .add({{"driver", manifest.id}}, turns.times().others.read());

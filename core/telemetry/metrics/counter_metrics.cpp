@@ -21,6 +21,8 @@ constexpr std::array known_counters{
     Known{"decisions", {}, {}, {}},
     Known{"decision_records", "gantry_decision_records_total", "outcome",
           "Records of decisions: kept in their file, or lost."},
+    Known{"driver_process_ends", "gantry_driver_process_ends_total", "driver",
+          "Ends of the process of a driver with isolation."},
     Known{"errors", "gantry_errors_total", "code", "Calls that were answered with an error, by its code."},
     Known{"claims_lost", "gantry_claims_lost_total", "driver",
           "Picks that did not hold, since another decision had taken the room."},
