@@ -19,11 +19,10 @@ config::DriverSettings section_of(const config::Settings& settings, const std::s
   return found == settings.drivers.end() ? config::DriverSettings() : found->second;
 }
 
-// Whether the process of the instance has ended so often that no other is started, or not soon.
+// Whether the process of the instance has ended so often that no other is started soon.
 bool is_away(const DriverInstance& instance) {
   if (instance.isolated() == nullptr) return false;
-  const auto state = instance.isolated()->status().state;
-  return state == isolated::RunnerState::waiting || state == isolated::RunnerState::given_up;
+  return instance.isolated()->status().state == isolated::RunnerState::waiting;
 }
 
 }  // namespace

@@ -16,12 +16,13 @@ namespace gantry::drivers {
 
 class LoadedZoo {
  public:
-  explicit LoadedZoo(const std::string& name) {
+  explicit LoadedZoo(const std::string& name, config::Isolation isolation = config::Isolation::none) {
     // Only for the load, which takes a copy: a death test does not come back to remove it.
     const TrustedDirectory directory;
     directory.add(std::string(GANTRY_ZOO_DIRECTORY) + "/" + name + ".so", "zoo.so");
     settings_.scheduler_driver = {"zoo"};
     settings_.driver_directories = {directory.path().string()};
+    settings_.drivers["zoo"].isolation = isolation;
     Result<DriverSet> set = load_drivers(settings_, telemetry::Logger::none(), counters_, {});
     if (set) set_.emplace(*std::move(set));
     if (!set) error_ = set.error().message;

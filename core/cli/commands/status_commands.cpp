@@ -24,15 +24,28 @@ void print_topics(Session& session, const json::object& status) {
   table.print(session.out(), session.colour());
 }
 
+// "daemon", "own, ready" or "own, waiting, 3 ends, chance decides".
+std::string process_text(const json::object* process) {
+  if (process == nullptr) return "daemon";
+  std::string text = "own, " + cell_text(json::find(*process, "state"));
+  const auto ends = cell_text(json::find(*process, "ends"));
+  if (ends != "0") text += ", " + ends + (ends == "1" ? " end" : " ends");
+  if (const auto stand_in = json::find_string(*process, "stand_in"))
+    text.append(", ").append(*stand_in).append(" decides");
+  return text;
+}
+
 void print_drivers(Session& session, const json::object& status) {
   const json::array* drivers = json::find_array(status, "drivers");
   if (drivers == nullptr || drivers->empty()) return;
-  TextTable table({"DRIVER", "VERSION", "TOPICS", "THREADS", "CALLS", "FAILURES", "ON DISK", "PATH"});
+  TextTable table({"DRIVER", "VERSION", "TOPICS", "THREADS", "PROCESS", "CALLS", "FAILURES", "ON DISK", "PATH"});
   for (const json::value& value : *drivers) {
     if (!value.is_object()) continue;
     const json::object& driver = value.get_object();
     std::vector<std::string> cells;
-    for (const char* key : {"id", "version", "topics", "threads", "calls", "failures", "on_disk", "path"})
+    for (const char* key : {"id", "version", "topics", "threads"}) cells.push_back(cell_text(json::find(driver, key)));
+    cells.push_back(process_text(json::find_object(driver, "process")));
+    for (const char* key : {"calls", "failures", "on_disk", "path"})
       cells.push_back(cell_text(json::find(driver, key)));
     table.add(std::move(cells));
   }

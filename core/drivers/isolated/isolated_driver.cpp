@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/call/call_state.hpp"
 #include "core/drivers/file/file_content.hpp"
 #include "core/drivers/file/refusal.hpp"
@@ -61,6 +62,11 @@ CallInput input_of(InputWriter& to, Operation operation, const DriverCall::State
   return input;
 }
 
+std::string_view request_of(const DriverCall::State& state) {
+  const gantry_context* const context = state.settings.context;
+  return context == nullptr ? std::string_view{} : from_abi(context->request_id);
+}
+
 }  // namespace
 
 bool runs_apart(const config::DriverSettings& section) {
@@ -83,8 +89,7 @@ IsolatedDriver::IsolatedDriver(const gantry_host& host, std::vector<files::Descr
     : host_(host),
       call_timeout_(surroundings.timeout),
       files_(std::move(files)),
-      keeper_(std::move(plan), std::move(lanes), surroundings.logger, surroundings.counters),
-      free_lanes_(keeper_.lanes().count()) {}
+      keeper_(std::move(plan), std::move(lanes), surroundings.logger, surroundings.counters) {}
 
 IsolatedDriver::~IsolatedDriver() = default;
 
@@ -128,12 +133,12 @@ Result<std::unique_ptr<IsolatedDriver>> IsolatedDriver::start(const DriverFile& 
 gantry_code IsolatedDriver::run(Operation operation, gantry_call* call, const Fill& fill,
                                 std::span<std::byte> bytes_out) {
   auto& state = *DriverCall::State::of(call);
-  const auto lane = free_lanes_.take(state.settings.deadline);
+  const auto lane = keeper_.free_lanes().take(state.settings.deadline);
   if (!lane) {
     return state.fail(GANTRY_DEADLINE_EXCEEDED, "expected a free lane to its process before the deadline, found none");
   }
   const gantry_code code = run_in(keeper_.lanes().lane(*lane), operation, call, fill, bytes_out);
-  free_lanes_.give_back(*lane);
+  keeper_.free_lanes().give_back(*lane);
   return code;
 }
 
@@ -169,9 +174,13 @@ gantry_code IsolatedDriver::await(const Lane& lane, std::uint64_t runner, gantry
   const TimePoint end = (deadline == TimePoint::max() ? allowed : std::max(deadline, allowed)) + patience;
   for (;;) {
     const bool is_ours = lane.wait_for(LaneTurn::service, end);
-    if (const auto ending = keeper_.ending_of(runner)) return state.fail(GANTRY_INTERNAL, "its process " + *ending);
+    if (const auto ending = keeper_.ending_of(runner)) {
+      state.has_ended_process = keeper_.blames(request_of(state));
+      return state.fail(GANTRY_INTERNAL, "its process " + *ending);
+    }
     if (std::chrono::steady_clock::now() >= end) {
       keeper_.kill(runner, "was ended, for a call had not returned by its deadline");
+      state.has_ended_process = true;
       return state.fail(GANTRY_DEADLINE_EXCEEDED, "its process " + keeper_.await_ending(runner));
     }
     if (!is_ours) continue;
@@ -182,6 +191,7 @@ gantry_code IsolatedDriver::await(const Lane& lane, std::uint64_t runner, gantry
       continue;
     }
     keeper_.kill(runner, "was ended, for it sent " + served.fault());
+    state.has_ended_process = true;
     return state.fail(GANTRY_INTERNAL, "its process " + keeper_.await_ending(runner));
   }
 }

@@ -69,7 +69,6 @@ class IsolatedDriver {
   const std::vector<files::Descriptor> files_;  // sealed copies, from which each runner loads
   RunnerTraits traits_;
   RunnerKeeper keeper_;
-  FreeLanes free_lanes_;
 };
 
 }  // namespace gantry::drivers::isolated

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -44,7 +45,8 @@ LaneMemory::~LaneMemory() {
   if (begin_ != 0) ::munmap(reinterpret_cast<void*>(begin_), count_ * Lane::size);  // NOLINT(performance-no-int-to-ptr)
 }
 
-Result<LaneMemory> LaneMemory::make(std::uint32_t lanes) {
+Result<LaneMemory> LaneMemory::make(std::uint32_t calls) {
+  const std::uint32_t lanes = calls + 1;
   files::Descriptor descriptor(::memfd_create("gantry-lanes", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!descriptor.is_open()) return no_lanes("a memfd");
   const std::uint64_t bytes = lanes * Lane::size;
@@ -58,8 +60,19 @@ Result<LaneMemory> LaneMemory::make(std::uint32_t lanes) {
   return LaneMemory(std::move(descriptor), reinterpret_cast<std::uintptr_t>(begin), lanes);
 }
 
-FreeLanes::FreeLanes(std::uint32_t count) {
-  while (count != 0) free_.push_back(--count);
+std::uint64_t LaneMemory::bytes() const {
+  constexpr std::uint64_t bytes_of_block = 512;
+  struct stat file {};
+  return ::fstat(descriptor_.number(), &file) == 0 ? static_cast<std::uint64_t>(file.st_blocks) * bytes_of_block : 0;
+}
+
+void LaneMemory::empty(std::uint32_t number) const {
+  const auto begin = begin_ + number * Lane::size;
+  ::madvise(reinterpret_cast<void*>(begin), Lane::size, MADV_REMOVE);  // NOLINT(performance-no-int-to-ptr)
+}
+
+FreeLanes::FreeLanes(const LaneMemory& memory) : memory_(memory), is_to_be_emptied_(memory.count()) {
+  for (std::uint32_t lane = memory.count() - 1; lane != 0; --lane) free_.push_back(lane);
 }
 
 std::optional<std::uint32_t> FreeLanes::take(Lane::TimePoint until) {
@@ -77,10 +90,29 @@ std::optional<std::uint32_t> FreeLanes::take(Lane::TimePoint until) {
 
 void FreeLanes::give_back(std::uint32_t lane) {
   {
+    constexpr std::uint64_t much = std::uint64_t{64} << 20;
     const std::lock_guard lock(mutex_);
+    if (is_to_be_emptied_[lane] || memory_.bytes() > much) memory_.empty(lane);
+    is_to_be_emptied_[lane] = false;
     free_.push_back(lane);
   }
   changed_.notify_one();
+}
+
+void FreeLanes::empty_all() {
+  const std::lock_guard lock(mutex_);
+  is_to_be_emptied_.assign(is_to_be_emptied_.size(), true);
+  free_.push_back(0);
+  for (const std::uint32_t lane : free_) {
+    memory_.empty(lane);
+    is_to_be_emptied_[lane] = false;
+  }
+  free_.pop_back();
+}
+
+std::size_t FreeLanes::taken() const {
+  const std::lock_guard lock(mutex_);
+  return memory_.count() - 1 - free_.size();
 }
 
 }  // namespace gantry::drivers::isolated

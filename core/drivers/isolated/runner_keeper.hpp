@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keeps the runner of one driver: starts it, notices its end, starts it again. A runner that ends is started again at
-// once; if that one ends soon, too, after a pause that doubles from 100 ms to 30 s. After ten ends in a row, none later
-// than a minute after its start, the driver is given up.
+// once; if that one ends soon, too, within a minute of its start, after a pause that doubles from 100 ms to 30 s. The
+// driver is never given up.
 #pragma once
 
 #include <chrono>
@@ -64,21 +64,28 @@ class RunnerKeeper {
   // Ends the runner. `cause` is what its calls fail with, and what operators read.
   void kill(std::uint64_t runner, const std::string& cause);
 
+  // Returns whether the request ended the newest runner that has ended, as far as that is known: the runner's crash report
+  // named it, or its call was the only one.
+  bool blames(std::string_view request) const;
+
   const LaneMemory& lanes() const { return lanes_; }
+  FreeLanes& free_lanes() { return free_lanes_; }
 
  private:
   struct Watched;
 
   void run();
   Result<RunnerTraits> start(RunnerProcess& process);
-  Result<void> await_start(RunnerProcess& process);
-  Result<RunnerTraits> read_start() const;
+  Result<void> await_start(RunnerProcess& process, TimePoint until);
+  Result<std::optional<RunnerTraits>> read_start() const;
   void log_line(MessageReader& from) const;
   void note_start(const Result<RunnerTraits>& traits);
   void watch(RunnerProcess& process);
   bool look_at(RunnerProcess& process, Watched& watched);
   void read_printed(const RunnerProcess& process, Watched& watched);
+  void take_line(Watched& watched);
   void check_processor_time(const RunnerProcess& process, Watched& watched);
+  void check_lanes();
   void end_driver(const RunnerProcess& process);
   void note_end(const std::string& ending);
   bool pause_before_next();
@@ -87,6 +94,7 @@ class RunnerKeeper {
 
   const Plan plan_;
   const LaneMemory lanes_;
+  FreeLanes free_lanes_{lanes_};
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<telemetry::Counters> counters_;
   const files::Descriptor wake_;  // an eventfd that wakes the thread
@@ -97,6 +105,9 @@ class RunnerKeeper {
   const RunnerProcess* process_ = nullptr;
   std::uint64_t runner_ = 0;  // the number of the newest runner
   std::string killed_for_;    // why the newest runner was killed
+  std::string crash_;         // the newest runner's words about its crash
+  std::string blamed_;        // the request that the last runner to end named in its crash report
+  bool was_alone_ = false;    // that runner had one call
   std::uint32_t ends_in_a_row_ = 0;
   TimePoint started_;
   TimePoint next_start_;

@@ -8,7 +8,6 @@ std::string_view name_of(RunnerState state) {
     case RunnerState::starting: return "starting";
     case RunnerState::ready: return "ready";
     case RunnerState::waiting: return "waiting";
-    case RunnerState::given_up: return "given_up";
   }
   return {};
 }

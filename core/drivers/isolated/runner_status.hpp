@@ -12,8 +12,7 @@ namespace gantry::drivers::isolated {
 enum class RunnerState : std::uint8_t {
   starting,
   ready,
-  waiting,   // it is started again after a pause
-  given_up,  // it ended too often
+  waiting,  // it is started again after a pause
 };
 
 std::string_view name_of(RunnerState state);
@@ -23,6 +22,7 @@ struct RunnerStatus {
   std::int64_t process = 0;           // its number; 0: there is none
   std::uint64_t ends = 0;             // how many runners have ended, the service's own wish left out
   std::string last_ending;            // e.g. "ended by signal 11 (SIGSEGV)"; empty: none has ended
+  std::string last_crash;             // that runner's words about its crash: signal, operation, request, address
   bool reads_only_its_files = false;  // RunnerTraits
 };
 

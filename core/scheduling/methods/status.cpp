@@ -21,15 +21,17 @@ std::string_view on_disk(const drivers::Driver& driver) {
   return found.changed.empty() && found.options.empty() ? "same" : "changed";
 }
 
-json::object process_json(const drivers::isolated::RunnerStatus& status) {
+json::object process_json(const drivers::isolated::RunnerStatus& status, const drivers::Driver* stand_in) {
   return {{"state", name_of(status.state)},
           {"pid", status.process},
           {"ends", status.ends},
           {"last_ending", status.last_ending},
-          {"reads_only_its_files", status.reads_only_its_files}};
+          {"last_crash", status.last_crash},
+          {"reads_only_its_files", status.reads_only_its_files},
+          {"stand_in", stand_in == nullptr ? json::value(nullptr) : json::value(stand_in->manifest().id)}};
 }
 
-json::object driver_json(const drivers::Driver& driver) {
+json::object driver_json(const drivers::Driver& driver, const drivers::DriverSet& set) {
   const auto& manifest = driver.manifest();
   json::object methods;
   for (const auto& [topic, names] : manifest.methods) methods[topic] = json::array(names.begin(), names.end());
@@ -44,7 +46,7 @@ json::object driver_json(const drivers::Driver& driver) {
                      {"calls", driver.calls()},
                      {"failures", driver.failures()},
                      {"on_disk", on_disk(driver)}};
-  if (const auto process = driver.runner_status()) shown["process"] = process_json(*process);
+  if (const auto process = driver.runner_status()) shown["process"] = process_json(*process, set.stand_in_for(driver));
   return shown;
 }
 
@@ -90,7 +92,7 @@ Outcome status(State& state, const MethodCall&) {
   json::object instance_counts;
   for (const auto& [vm_state, count] : state.parts.fleet.instance_counts()) instance_counts[vm_state] = count;
   json::array drivers;
-  for (const auto* driver : state.parts.drivers.all()) drivers.push_back(driver_json(*driver));
+  for (const auto* driver : state.parts.drivers.all()) drivers.push_back(driver_json(*driver, state.parts.drivers));
   json::array counters;
   for (const auto& entry : state.parts.counters->list()) {
     counters.push_back(json::object{{"name", entry.name}, {"label", entry.label}, {"value", entry.value}});
@@ -148,7 +150,8 @@ Outcome list_drivers(State& state, const MethodCall& call) {
   if (!wish) return failed(std::move(wish).error());
   return page_of(
       *wish, state.parts.drivers.all(), [](const auto* driver) { return driver->manifest().id; },
-      [](const auto*) { return true; }, [](const auto* driver) { return driver_json(*driver); });
+      [](const auto*) { return true; },
+      [&state](const auto* driver) { return driver_json(*driver, state.parts.drivers); });
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ std::optional<std::string> process_trouble(const drivers::Driver& driver) {
   using drivers::isolated::RunnerState;
   const auto process = driver.runner_status();
   if (!process || process->state == RunnerState::ready || process->state == RunnerState::starting) return std::nullopt;
-  return "driver '" + driver.manifest().id + "': its process " + process->last_ending +
-         (process->state == RunnerState::given_up ? " and is given up until a reload" : " and is started again soon");
+  return "driver '" + driver.manifest().id + "': its process " + process->last_ending + " and is started again soon";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/drivers/call/view_rows.hpp"
 #include "core/drivers/isolated/runner/readable_files.hpp"
 #include "core/drivers/isolated/runner/remote_sink.hpp"
+#include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/create_call.hpp"
 #include "core/drivers/load/entry.hpp"
 #include "core/drivers/load/library.hpp"
@@ -39,6 +40,21 @@ const gantry_capacity* capacity_of(const gantry_driver_ops& ops, gantry_driver* 
       static_cast<const gantry_capacity*>(ops.extension(object, to_abi(GANTRY_CAPACITY_EXTENSION)));
   const bool has_count = table != nullptr && GANTRY_HAS(table, gantry_capacity, count) && table->count != nullptr;
   return has_count ? table : nullptr;
+}
+
+std::string_view name_of(const CallInput& input) {
+  switch (input.operation) {
+    case Operation::select_destinations: return "select_destinations";
+    case Operation::schedule_run_instance: return "schedule_run_instance";
+    case Operation::hosts_up: return "hosts_up";
+    case Operation::group_hosts: return "group_hosts";
+    case Operation::update_service_capabilities: return "update_service_capabilities";
+    case Operation::call_method: return from_abi(input.method->method);
+    case Operation::count_capacity: return "count_capacity";
+    case Operation::destroy: return "destroy";
+    case Operation::start: break;
+  }
+  return "create";
 }
 
 }  // namespace
@@ -94,6 +110,7 @@ Result<RunnerTraits> HostedDriver::create(const RunnerStart& start) {
   offers_ = *std::move(offers);
   host_->set_offers(offers_->table());
   CreateCall call(start.timeout);
+  const CrashNote note(id, "create", {}, file_.path);
   const auto run = [&]() noexcept { return ops_.create(host_->table(), call.handle(), options_->table(), &object_); };
   const gantry_code code = run();
   if (Result<void> created = call.outcome(code, id, "create", file_.path); !created) return std::move(created).error();
@@ -112,6 +129,7 @@ RunnerTraits HostedDriver::traits() const {
 }
 
 void HostedDriver::destroy() {
+  const CrashNote note(file_.manifest.id, "destroy", {});
   ops_.destroy(object_);
   offers_.reset();
 }
@@ -147,35 +165,25 @@ void HostedDriver::run(const CallInput& input, RunnerLane& lane) {
   DriverCall call(settings_of(input, sink));
   DriverCall::State::of(call.handle())->distant = &fleet;
   std::vector<std::uint64_t> result;
+  const CrashNote note(file_.manifest.id, name_of(input),
+                       input.context == nullptr ? std::string_view{} : from_abi(input.context->request_id));
   // noexcept: what leaves a driver in spite of the ABI ends the process here.
   const auto run_it = [&]() noexcept { return run(input, call.handle(), result); };
   const gantry_code code = run_it();
-  lane.end(Record::done, [&](MessageWriter& to) {
-    to.number(code);
-    to.number(call.failure_code());
-    to.text(call.failure_sentence());
-    to.text(call.misuse());
-    write_counters(to);
-    const auto bytes = std::as_bytes(std::span(result));
-    to.text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  });
+  lane.end(Record::done,
+           [&](MessageWriter& to) { write_end(to, code, call, added_counts(), std::as_bytes(std::span(result))); });
 }
 
-// The service gets what was added since the last call's end.
-void HostedDriver::write_counters(MessageWriter& to) {
-  constexpr std::string_view prefix = "driver.";
+// The counts since the last call's end.
+std::vector<telemetry::Counters::Entry> HostedDriver::added_counts() {
   const std::lock_guard lock(sent_mutex_);
-  std::vector<std::pair<std::string, std::uint64_t>> added;
-  for (const auto& entry : counters_->list()) {
-    auto& sent = sent_[entry.name];
-    if (sent != entry.value) added.emplace_back(entry.name, entry.value - sent);
-    sent = entry.value;
+  auto added = counters_->list();
+  for (auto& entry : added) {
+    const auto before = std::exchange(sent_[entry.name], entry.value);
+    entry.value -= before;
   }
-  to.number(static_cast<std::uint64_t>(added.size()));
-  for (const auto& [name, amount] : added) {
-    to.text(std::string_view(name).substr(prefix.size()));
-    to.number(amount);
-  }
+  std::erase_if(added, [](const auto& entry) { return entry.value == 0; });
+  return added;
 }
 
 }  // namespace gantry::drivers::isolated

@@ -44,7 +44,7 @@ class HostedDriver {
   bool give_up_other_files(const RunnerStart& start) const;
   Result<void> load();
   gantry_code run(const CallInput& input, gantry_call* call, std::vector<std::uint64_t>& result);
-  void write_counters(MessageWriter& to);
+  std::vector<telemetry::Counters::Entry> added_counts();
   RunnerTraits traits() const;
 
   const std::shared_ptr<RunnerLogger> logger_;

@@ -61,6 +61,12 @@ gantry_code RemoteSink::send(Record record, const gantry_pick& pick) {
       .code;
 }
 
+// The service would leave further ones out, each for a round trip.
+gantry_code RemoteSink::alternate(const gantry_pick& alternate) {
+  auto& sent = alternates_[alternate.instance];
+  return ++sent > most_alternates ? GANTRY_OK : send(Record::alternate, alternate);
+}
+
 // The service sees in the end whether the driver may refuse the instance.
 gantry_code RemoteSink::refuse(std::uint32_t instance, std::string_view reason) {
   lane_.add(Record::refuse, [&](MessageWriter& to) {
@@ -110,6 +116,21 @@ void RemoteSink::explain(const gantry_step& step) {
     to.number(step.hosts_out);
     to.text(from_abi(step.reason));
   });
+}
+
+void write_end(MessageWriter& to, gantry_code code, const DriverCall& call,
+               const std::vector<telemetry::Counters::Entry>& added, std::span<const std::byte> result) {
+  constexpr std::string_view prefix = "driver.";
+  to.number(code);
+  to.number(call.failure_code());
+  to.text(call.failure_sentence());
+  to.text(call.misuse());
+  to.number(static_cast<std::uint64_t>(added.size()));
+  for (const auto& counter : added) {
+    to.text(std::string_view(counter.name).substr(prefix.size()));
+    to.number(counter.value);
+  }
+  to.text({reinterpret_cast<const char*>(result.data()), result.size()});
 }
 
 const gantry_view* RemoteFleet::view(std::string_view topic) {

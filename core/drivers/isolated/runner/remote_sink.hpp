@@ -3,13 +3,18 @@
 // The results and questions of a driver in the runner, on their way to the service.
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/drivers/call/distant_fleet.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/sink.hpp"
 #include "core/drivers/isolated/runner/runner_lane.hpp"
+#include "core/telemetry/counters.hpp"
 
 namespace gantry::drivers::isolated {
 
@@ -18,7 +23,7 @@ class RemoteSink final : public Sink {
   explicit RemoteSink(RunnerLane& lane) : lane_(lane) {}
 
   gantry_code pick(const gantry_pick& pick) override { return send(Record::pick, pick); }
-  gantry_code alternate(const gantry_pick& alternate) override { return send(Record::alternate, alternate); }
+  gantry_code alternate(const gantry_pick& alternate) override;
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   gantry_code explain_host(const gantry_host_explanation& explanation) override;
   gantry_code claim(const gantry_claim& claim) override;
@@ -30,7 +35,13 @@ class RemoteSink final : public Sink {
   gantry_code send(Record record, const gantry_pick& pick);
 
   RunnerLane& lane_;
+  std::map<std::uint32_t, std::size_t> alternates_;  // that were sent, by instance
 };
+
+// Writes what Record::done has: how the operation ended, what was added to the driver's counters, and the bitmap or the
+// counts of the operation.
+void write_end(MessageWriter& to, gantry_code code, const DriverCall& call,
+               const std::vector<telemetry::Counters::Entry>& added, std::span<const std::byte> result);
 
 class RemoteFleet final : public DistantFleet {
  public:

@@ -10,6 +10,16 @@ namespace {
 
 thread_local RunnerLane* lane_of_thread = nullptr;
 
+// As journald reads it.
+std::string prefix_of(telemetry::Level level) {
+  switch (level) {
+    case telemetry::Level::debug: return "<7>";
+    case telemetry::Level::info: return "<6>";
+    case telemetry::Level::warning: return "<4>";
+    default: return "<3>";
+  }
+}
+
 }  // namespace
 
 RunnerLogger::CallOfThread::CallOfThread(RunnerLane& lane) {
@@ -30,8 +40,8 @@ void RunnerLogger::write(telemetry::Level level, std::string_view message,
     });
     return;
   }
-  std::string line(message);
-  line += '\n';
+  std::string line = prefix_of(level);
+  line.append(message).append("\n");
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
