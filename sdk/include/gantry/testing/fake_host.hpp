@@ -39,7 +39,7 @@ class fake_host : public fake_state {
       : fake_state(topic, std::move(rows)), api_(services::table(*this)) {}
 
   // Creates a driver as `gantry reload` does: a second one while the first one works, which is destroyed then. A driver
-  // that keeps its state in static variables does not survive that. What the first one logs and counts is left out.
+  // that keeps its state in static variables does not survive that. The lines and counts of the first one are left out.
   // Returns nullptr if a create failed. `refusal` is the outcome of that create.
   std::unique_ptr<fake_driver> create(const gantry_driver_info& info);
   outcome refusal;
