@@ -134,6 +134,10 @@ Error refusal(std::size_t at, std::string what) {
 namespace {
 
 Result<value> parse_into(boost::json::storage_ptr memory, std::string_view text, std::size_t depth) {
+  for (const std::string_view mark : {"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"})
+    if (text.starts_with(mark))
+      return refusal(0,
+                     "expected JSON in UTF-8, found a byte order mark (BOM) in front of it; save the text without BOM");
   alignas(value) std::array<unsigned char, 16 * 1024> buffer;
   boost::json::parse_options options;
   options.max_depth = depth;
