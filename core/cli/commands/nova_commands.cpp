@@ -25,9 +25,11 @@ std::vector<std::string> words_for_helper(const Session& session) {
   return words;
 }
 
-Result<int> check(Session& session, const Arguments& /*arguments*/) {
+Result<int> check(Session& session, const Arguments& arguments) {
   session.set_topic("");
-  return run_nova_check(words_for_helper(session), session.out());
+  auto words = words_for_helper(session);
+  if (arguments.flag("strict")) words.emplace_back("--strict");
+  return run_nova_check(words, session.out());
 }
 
 Result<int> grants(Session& session, const Arguments& arguments) {
@@ -76,8 +78,10 @@ std::vector<Command> nova_commands() {
            "with the GRANT that would add them, columns, clocks, microversions, hosts without a service, a mapping or "
            "a "
            "provider. A part that is away hides no other part. Needs no daemon, and the rights to read nova.conf. The "
-           "exit status is 0 if all is well, 1 if something is to be looked at, 2 if something would keep Gantry from "
-           "working, 69 if the program gantry-nova-check is not installed, 78 if the configuration is refused.",
+           "exit status is 0 unless something would keep Gantry from working, which is 2; with --strict, 1 if there "
+           "are "
+           "warnings alone; 69 if the program gantry-nova-check is not installed, 78 if the configuration is refused.",
+       .options = {{.name = "strict", .help = "Ends with status 1 where there are warnings alone"}},
        .examples = {{"gantry nova check", "before the first start"},
                     {"gantry nova check --set 'nova.config_files=[\"/etc/nova/nova.conf\"]'",
                      "before there is a configuration of Gantry"}},

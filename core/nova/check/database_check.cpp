@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/nova/check/privileges.hpp"
+#include "core/nova/check/server_variables.hpp"
 #include "core/nova/facts/api_reader.hpp"
 #include "core/nova/facts/cell_reader.hpp"
 #include "core/nova/facts/start_check.hpp"
@@ -108,6 +110,20 @@ class Visit {
     if (!collation.starts_with("utf8"))
       report_.warn(subject_, connection_->place() + ": expected a collation of utf8, found " + collation +
                                  "; names that are not ASCII may not come through");
+    return say_variables();
+  }
+
+  bool say_variables() {
+    std::map<std::string, std::string> variables;
+    const auto asked = connection_->query("SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + judged_variables() + ")",
+                                          [&variables](Row row) {
+                                            const auto* name = std::get_if<std::string_view>(&row[0]);
+                                            const auto* value = std::get_if<std::string_view>(&row[1]);
+                                            if (name != nullptr && value != nullptr)
+                                              variables[std::string(*name)] = *value;
+                                          });
+    if (!asked) return fail(asked.error());
+    for (const auto& remark : remarks_on(variables)) report_.warn(subject_, connection_->place() + ": " + remark);
     return true;
   }
 

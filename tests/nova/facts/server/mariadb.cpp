@@ -90,14 +90,14 @@ void MariaDb::make_certificates() const {
 }
 
 void MariaDb::start() {
-  process_ =
-      started({server_program, "--no-defaults", "--datadir=" + directory_.path("data"),
-               "--socket=" + directory_.path("socket"), "--pid-file=" + directory_.path("pid"), "--skip-networking",
-               "--ssl-cert=" + directory_.path("server.pem"), "--ssl-key=" + directory_.path("server.key"),
-               "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0", "--innodb-flush-method=nosync",
-               "--debug-no-sync", "--innodb-fast-shutdown=2", "--sync-frm=0", "--max-allowed-packet=128M",
-               "--character-set-server=utf8mb3", ::geteuid() == 0 ? "--user=root" : "--skip-name-resolve"},
-              directory_.path("log"));
+  process_ = started(
+      {server_program, "--no-defaults", "--datadir=" + directory_.path("data"), "--socket=" + directory_.path("socket"),
+       "--pid-file=" + directory_.path("pid"), "--skip-networking", "--ssl-cert=" + directory_.path("server.pem"),
+       "--ssl-key=" + directory_.path("server.key"), "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0",
+       "--innodb-flush-method=nosync", "--debug-no-sync", "--innodb-fast-shutdown=2", "--sync-frm=0",
+       "--max-allowed-packet=128M", "--character-set-server=utf8mb3", "--loose-innodb-snapshot-isolation=OFF",
+       ::geteuid() == 0 ? "--user=root" : "--skip-name-resolve"},
+      directory_.path("log"));
   const auto url = parse_database_url(this->url("mysql"));
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(3);
   while (!url || !Connection::open(*url)) {
