@@ -9,6 +9,7 @@
 #include "core/config/driver_options.hpp"
 #include "core/config/keys.hpp"
 #include "core/config/network_rules.hpp"
+#include "core/config/nova/release.hpp"
 #include "core/encoding/nearest.hpp"
 
 namespace gantry::config {
@@ -153,11 +154,23 @@ void Interpreter::take_driver_key(const std::string& id, DriverSettings& driver,
     take_offers(name, driver, member);
     return;
   }
+  if (id == "filter" && member.key == "compatibility") return take_release(name, driver, member);
   const auto taken = put_driver_key(driver, member);
   if (!taken) {
     report(member, name, taken.error().message);
     return;
   }
+  origins_[name] = member.origin;
+}
+
+// The driver knows releases by their code names.
+void Interpreter::take_release(const std::string& name, DriverSettings& driver, const Member& member) {
+  const auto* const told = member.node.get<std::string>();
+  const auto release = told == nullptr ? std::nullopt : nova::release_named(*told);
+  if (told != nullptr && !release) return report(member, name, nova::fault_of_release(*told));
+  Member named = member;
+  if (release) named.node = {std::string(nova::name_of(*release))};
+  if (const auto taken = put_driver_key(driver, named); !taken) return report(member, name, taken.error().message);
   origins_[name] = member.origin;
 }
 
@@ -185,10 +198,11 @@ void Interpreter::finish() {
                         std::to_string(longest_socket) + " bytes, as unix sockets allow, found " +
                         std::to_string(socket.size()));
   if (has_nova_) {
-    const auto faults = nova::faults_of(settings_.nova, origins_);
-    problems_.insert(problems_.end(), faults.begin(), faults.end());
+    const auto judged = nova::settle(settings_.nova, origins_);
+    problems_.insert(problems_.end(), judged.problems.begin(), judged.problems.end());
+    warnings_.insert(warnings_.end(), judged.warnings.begin(), judged.warnings.end());
     // A misspelt name may be why something is missing. Warnings are not shown beside problems.
-    auto& findings = faults.empty() ? warnings_ : problems_;
+    auto& findings = judged.problems.empty() ? warnings_ : problems_;
     findings.insert(findings.end(), nova_misspelt_.begin(), nova_misspelt_.end());
   }
   if (!settings_.nova.is_configured()) warn_of_idle_nova_keys();

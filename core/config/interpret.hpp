@@ -38,6 +38,8 @@ class Interpreter {
   void take_drivers(const Member& member);
   void take_driver(const Member& member);
   void take_driver_key(const std::string& id, DriverSettings& driver, const Member& member);
+  // Takes the option compatibility of the filter driver: a release of Nova by its code name or its year.
+  void take_release(const std::string& name, DriverSettings& driver, const Member& member);
   // Takes [driver.<id>.options]: the options of the filters and weighers that the driver's libraries offer.
   void take_offers(const std::string& name, DriverSettings& driver, const Member& member);
   void warn_of_idle_nova_keys();

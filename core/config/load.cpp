@@ -84,7 +84,8 @@ class Loading {
     if (option == driver->second.options.end()) return nova::newest_release;
     const auto* const name = std::get_if<std::string>(&option->second.value);
     // The driver refuses a name that no release has.
-    const auto release = name == nullptr ? nova::newest_release : nova::release_named(*name);
+    const auto release =
+        name == nullptr ? nova::newest_release : nova::release_named(*name).value_or(nova::newest_release);
     if (release >= nova::Release::zed) return release;
     problems_.push_back(option->second.origin +
                         ": driver.filter.compatibility: expected zed or a later release, for nova.config_files names "

@@ -77,7 +77,9 @@ ROOMS = {
         ".": set(),
     },
     "core/store": {"archive": {"."}, ".": set()},
-    "core/config": {".": {"nova", "sources"}, "nova": {"sources"}, "sources": set()},
+    "core/config": {
+        ".": {"nova", "sources"}, "nova": {"nova/urls", "sources"}, "nova/urls": {"sources"}, "sources": set(),
+    },
     "core/nova": {
         "facts": {"facts/database", "facts/duties", "request"},
         "facts/duties": {"facts/database"},

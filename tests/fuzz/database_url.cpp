@@ -4,7 +4,7 @@
 // reads back the same when each of its parts is written encoded. The outcome is url or refused.
 #include <algorithm>
 
-#include "core/nova/facts/database/url.hpp"
+#include "core/config/nova/urls/database_url.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gantry::fuzz {
@@ -28,7 +28,7 @@ std::string time_parameter(std::string_view key, std::optional<std::chrono::seco
   return time ? "&" + std::string(key) + "=" + std::to_string(time->count()) : "";
 }
 
-std::string written(const nova::DatabaseUrl& url) {
+std::string written(const config::nova::DatabaseUrl& url) {
   const bool is_ipv6 = url.host.find(':') != std::string::npos;
   return "mysql://" + encoded(url.user) + ":" + encoded(url.password) + "@" +
          (is_ipv6 ? "[" + url.host + "]" : url.host) + ":" + std::to_string(url.port) + "/" + url.database +
@@ -40,7 +40,7 @@ std::string written(const nova::DatabaseUrl& url) {
          time_parameter("write_timeout", url.write_timeout);
 }
 
-bool are_same(const nova::DatabaseUrl& a, const nova::DatabaseUrl& b) {
+bool are_same(const config::nova::DatabaseUrl& a, const config::nova::DatabaseUrl& b) {
   return a.user == b.user && a.password == b.password && a.host == b.host && a.port == b.port &&
          a.unix_socket == b.unix_socket && a.database == b.database && a.tls.ca == b.tls.ca &&
          a.tls.ca_path == b.tls.ca_path && a.tls.certificate == b.tls.certificate && a.tls.key == b.tls.key &&
@@ -63,21 +63,21 @@ void check_refusal(const Error& error, std::string_view text) {
 std::string run(std::span<const std::uint8_t> input) {
   const auto text = text_of(input);
   const auto end = std::min(text.find('\n'), text.size());
-  const auto filled = nova::filled_url(text.substr(0, end), text.substr(std::min(end + 1, text.size())));
+  const auto filled = config::nova::filled_url(text.substr(0, end), text.substr(std::min(end + 1, text.size())));
   if (!filled) {
     if (filled.error().message.empty()) broken("a template that is refused without a reason");
     return "refused";
   }
-  const auto url = nova::parse_database_url(*filled);
+  const auto url = config::nova::parse_database_url(*filled);
   if (!url) {
     if (url.error().message.empty()) broken("a refusal without a reason");
     check_refusal(url.error(), *filled);
     return "refused";
   }
-  const auto again = nova::parse_database_url(written(*url));
+  const auto again = config::nova::parse_database_url(written(*url));
   if (!again) broken("what was taken is refused when it is written encoded: " + again.error().message);
   if (!are_same(*url, *again)) broken("what was taken reads back as something else: " + written(*url));
-  if (nova::place_of(*url).empty()) broken("a database without a place");
+  if (config::nova::place_of(*url).empty()) broken("a database without a place");
   return "url";
 }
 

@@ -5,6 +5,7 @@
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/exit_code.hpp"
+#include "core/config/nova/release.hpp"
 #include "core/config/sample.hpp"
 #include "core/daemon/start_check.hpp"
 #include "core/drivers/driver.hpp"
@@ -144,8 +145,7 @@ std::vector<Command> config_commands() {
                         "The release of Nova's that the file is for: what it does by default, and whose rules the "
                         "driver then follows. Without it the databases that the file names show the release; a file "
                         "that names none is for the newest",
-                    .choices = {"hibiscus", "gazpacho", "flamingo", "epoxy", "dalmatian", "caracal", "bobcat",
-                                "antelope", "zed", "ocata", "icehouse"}}},
+                    .suggestions = config::nova::release_choices()}},
        .examples = {{"gantry config import-nova /etc/nova/nova.conf > /etc/gantry/gantry.toml", "a move"},
                     {"gantry config import-nova /etc/nova/nova.conf /etc/nova/nova.conf.d -o json", "for programs"},
                     {"gantry config import-nova --serve /etc/nova/nova.conf", "in the place of nova-scheduler"}},

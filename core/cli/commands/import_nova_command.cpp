@@ -87,7 +87,8 @@ void summarise(Session& session, const config::nova::Translation& translation, c
 }
 
 // Prints the configuration of a Gantry that takes the place of nova-scheduler. The values stay in the files.
-Result<int> serve_nova(Session& session, const Texts& files, const nova::LevelReview& review) {
+Result<int> serve_nova(Session& session, const Texts& files, const config::nova::Conf& conf,
+                       const nova::LevelReview& review) {
   const auto release = config::nova::name_of(review.level.release);
   config::Sources sources;
   sources.file.clear();
@@ -96,7 +97,11 @@ Result<int> serve_nova(Session& session, const Texts& files, const nova::LevelRe
   const auto loaded = config::load(sources);
   if (!loaded) return loaded.error();
   for (const std::string& warning : loaded->warnings) print_warning(session, warning);
-  const nova::ServedSettings served(files, *loaded, review);
+  auto translation =
+      config::nova::translate(conf, review.level.release, config::nova::Purpose::deployment, config::fault_of_key);
+  for (const config::nova::LeftOut& one : translation.no_counterpart)
+    if (!one.is_unknown) print_warning(session, "no counterpart: " + nova::line_of(one));
+  const nova::ServedSettings served(files, *loaded, std::move(translation.no_counterpart), review);
   if (session.format() == OutputFormat::json)
     print_json(session, served.as_json());
   else if (session.format() == OutputFormat::value)
@@ -110,7 +115,8 @@ Result<int> serve_nova(Session& session, const Texts& files, const nova::LevelRe
 // The files by the names that gantryd reads them by.
 Result<Texts> files_to_serve(const Arguments& arguments) {
   const std::string told = arguments.text("compatibility");
-  if (!told.empty() && config::nova::release_named(told) < config::nova::Release::zed)
+  const auto release = config::nova::release_named(told);
+  if (release && *release < config::nova::Release::zed)
     return Error{ErrorCode::invalid_argument, "--serve: expected a Nova of Zed or later, found --compatibility " + told,
                  ""};
   Texts files;
@@ -133,6 +139,8 @@ void print_values(Session& session, const config::nova::Translation& translation
 
 Result<int> import_nova(Session& session, const Arguments& arguments) {
   session.set_topic("");
+  if (const std::string told = arguments.text("compatibility"); !told.empty() && !config::nova::release_named(told))
+    return Error{ErrorCode::invalid_argument, "--compatibility: " + config::nova::fault_of_release(told), ""};
   const bool is_served = arguments.flag("serve");
   auto given = is_served ? files_to_serve(arguments) : Result<Texts>(arguments.all("FILE"));
   if (!given) return std::move(given).error();
@@ -143,7 +151,7 @@ Result<int> import_nova(Session& session, const Arguments& arguments) {
   if (!*conf) return exit_code::invalid_configuration;
   const auto review = review_of(arguments, **conf, *names);
   if (!review) return review.error();
-  if (is_served) return serve_nova(session, *given, *review);
+  if (is_served) return serve_nova(session, *given, **conf, *review);
 
   config::nova::Translation translation =
       config::nova::translate(**conf, review->level.release, config::nova::Purpose::import, config::fault_of_key);

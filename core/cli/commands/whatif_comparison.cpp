@@ -12,6 +12,7 @@
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/terminal/read_file.hpp"
+#include "core/config/nova/release.hpp"
 #include "core/encoding/json.hpp"
 #include "core/encoding/random.hpp"
 #include "core/whatif/comparison.hpp"
@@ -74,11 +75,17 @@ std::function<void(std::size_t, std::size_t)> progress_of(Session& session) {
   };
 }
 
+// The code name of a release that is told by its year.
+std::string release_in(const std::string& told) {
+  const auto release = config::nova::release_named(told);
+  return release ? std::string(config::nova::name_of(*release)) : told;
+}
+
 // Reads the parts that come from the command line alone.
 whatif::Comparison comparison_of(Session& session, const Arguments& arguments) {
   whatif::Comparison comparison;
-  comparison.before = arguments.text("beside");
-  comparison.after = arguments.text("compatibility");
+  comparison.before = release_in(arguments.text("beside"));
+  comparison.after = release_in(arguments.text("compatibility"));
   const auto seed = arguments.integer("seed");
   comparison.seed = seed ? static_cast<std::uint64_t>(*seed) : random_number();
   comparison.timeout = arguments.seconds("timeout").value_or(std::chrono::seconds(30));
@@ -120,8 +127,7 @@ Result<int> compare_releases(Session& session, const Arguments& arguments, const
 }
 
 std::vector<Option> comparison_options() {
-  const std::vector<std::string> releases{"hibiscus", "gazpacho", "flamingo", "epoxy", "dalmatian", "caracal",
-                                          "bobcat",   "antelope", "zed",      "ocata", "icehouse"};
+  const auto releases = config::nova::release_choices();
   return {{.name = "compatibility",
            .kind = ValueKind::text,
            .value_name = "RELEASE",

@@ -63,7 +63,7 @@ Result<ChosenLevel> searched(const Texts& files) {
                      texts_in(*answer, "warnings")};
   const auto level = json::find_string(*answer, "level");
   if (level) {
-    chosen.release = config::nova::release_named(*level);
+    chosen.release = config::nova::release_named(*level).value_or(newest);
     return chosen;
   }
   const auto why = json::find_string(*answer, "why");
@@ -115,7 +115,8 @@ void LevelReview::add_to(json::object& document) const {
 }
 
 Result<ChosenLevel> choose_level(const std::string& told, const config::nova::Conf& conf, const Texts& files) {
-  if (!told.empty()) return ChosenLevel{config::nova::release_named(told), "told", {told}, {}, {}};
+  if (const auto release = config::nova::release_named(told))
+    return ChosenLevel{*release, "told", {std::string(config::nova::name_of(*release))}, {}, {}};
   const bool can_be_opened = std::ranges::find(files, "-") == files.end();
   if (names_a_database(conf) && can_be_opened) return searched(files);
   return ChosenLevel{newest, "default", {std::string(config::nova::name_of(newest))}, {}, {}};

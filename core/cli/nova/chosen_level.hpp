@@ -36,7 +36,7 @@ struct LevelReview {
   void add_to(json::object& document) const;
 };
 
-// `told` is the value of --compatibility, perhaps empty. `files` are names that another program can open. Fails with
+// `told` is the value of --compatibility: the name of a release, or empty. `files` are names that another program can open. Fails with
 // failed_precondition, and says how to tell the release, if the files name a database and it does not show the release.
 Result<ChosenLevel> choose_level(const std::string& told, const config::nova::Conf& conf,
                                  const std::vector<std::string>& files);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/cli/nova/written.hpp"
 #include "core/config/nova/value.hpp"
 #include "core/encoding/printable.hpp"
 
@@ -23,7 +24,8 @@ std::string section_of(const std::string& key) {
 std::string entry(const config::Shown& key) {
   const std::string section = section_of(key.key);
   const std::string name = section.empty() ? key.key : key.key.substr(section.size() + 1);
-  return "# " + printable(key.origin) + "\n#" + name + " = " + key.value + "\n";
+  const std::string_view sign = key.key == "scheduler_driver" ? "" : "#";
+  return "# " + printable(key.origin) + "\n" + std::string(sign) + name + " = " + key.value + "\n";
 }
 
 json::array json_of(const std::vector<config::Shown>& list) {
@@ -35,8 +37,9 @@ json::array json_of(const std::vector<config::Shown>& list) {
 
 }  // namespace
 
-ServedSettings::ServedSettings(std::vector<std::string> files, const config::Loaded& loaded, LevelReview review)
-    : files_(std::move(files)), review_(std::move(review)) {
+ServedSettings::ServedSettings(std::vector<std::string> files, const config::Loaded& loaded,
+                               std::vector<config::nova::LeftOut> no_counterpart, LevelReview review)
+    : files_(std::move(files)), review_(std::move(review)), no_counterpart_(std::move(no_counterpart)) {
   for (const config::Shown& one : loaded.shown) {
     if (one.origin == "default" || one.origin == "--set") continue;
     (one.key.starts_with('[') ? options_ : keys_).push_back(one);
@@ -59,16 +62,19 @@ std::string ServedSettings::as_toml() const {
           "compatibility = " + config::to_toml(config::nova::name_of(review_.level.release)) + "\n";
   write("driver.filter");
   text += review_.defaults_as_comments();
-  if (!options_.empty()) text += "\n# Options of the files that no key replaces:\n";
+  if (!options_.empty()) text += "\n# Options of the files that Gantry follows, and has no key for:\n";
   for (const config::Shown& one : options_)
     text += "#   " + one.key + " = " + one.value + " (" + printable(one.origin) + ")\n";
-  return text;
+  return text + list_of(no_counterpart_, "Options of the files that Gantry does not follow:");
 }
 
 json::object ServedSettings::as_json() const {
   json::array files;
   for (const std::string& file : files_) files.emplace_back(file);
-  json::object document{{"config_files", std::move(files)}, {"keys", json_of(keys_)}, {"options", json_of(options_)}};
+  json::object document{{"config_files", std::move(files)},
+                        {"keys", json_of(keys_)},
+                        {"options", json_of(options_)},
+                        {"no_counterpart", json_of(no_counterpart_)}};
   review_.add_to(document);
   return document;
 }

@@ -16,8 +16,9 @@ namespace gantry::cli::nova {
 
 class ServedSettings {
  public:
-  // `loaded` is read from `files` alone, and from the name of the level.
-  ServedSettings(std::vector<std::string> files, const config::Loaded& loaded, LevelReview review);
+  // `loaded` is read from `files` alone, and from the name of the level. `no_counterpart` is what Gantry does not follow.
+  ServedSettings(std::vector<std::string> files, const config::Loaded& loaded,
+                 std::vector<config::nova::LeftOut> no_counterpart, LevelReview review);
 
   // Returns a configuration file that names the files and the release. Values of the files stand in it as comments.
   std::string as_toml() const;
@@ -28,7 +29,8 @@ class ServedSettings {
   std::vector<std::string> files_;
   LevelReview review_;
   std::vector<config::Shown> keys_;     // Gantry's keys that the files set
-  std::vector<config::Shown> options_;  // the files' options that have no key
+  std::vector<config::Shown> options_;  // the files' options that Gantry follows without a key of its own
+  std::vector<config::nova::LeftOut> no_counterpart_;
 };
 
 }  // namespace gantry::cli::nova

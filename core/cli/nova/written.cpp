@@ -26,13 +26,6 @@ std::string comment_of(const config::nova::Carried& carried) {
   return text.empty() ? "" : "# " + printable(text) + "\n";
 }
 
-std::string list_of(const std::vector<config::nova::LeftOut>& list, const std::string& title) {
-  if (list.empty()) return "";
-  std::string text = "\n# " + title + "\n";
-  for (const config::nova::LeftOut& one : list) text += "#   " + line_of(one) + "\n";
-  return text;
-}
-
 json::value json_of(const config::Node& node) {
   if (const auto* truth = node.get<bool>()) return *truth;
   if (const auto* integer = node.get<std::int64_t>()) return *integer;
@@ -48,6 +41,21 @@ json::object json_of(const config::nova::Place& place) {
   return {{"section", place.section}, {"option", place.key}, {"file", place.file}, {"line", place.line}};
 }
 
+}  // namespace
+
+std::string line_of(const config::nova::LeftOut& left_out) {
+  std::string text = left_out.place.name();
+  if (!left_out.value.empty()) text += " = " + left_out.value;
+  return printable(text + " (" + left_out.place.text() + "): " + left_out.why);
+}
+
+std::string list_of(const std::vector<config::nova::LeftOut>& list, const std::string& title) {
+  if (list.empty()) return "";
+  std::string text = "\n# " + title + "\n";
+  for (const config::nova::LeftOut& one : list) text += "#   " + line_of(one) + "\n";
+  return text;
+}
+
 json::array json_of(const std::vector<config::nova::LeftOut>& list) {
   json::array items;
   for (const config::nova::LeftOut& one : list) {
@@ -57,14 +65,6 @@ json::array json_of(const std::vector<config::nova::LeftOut>& list) {
     items.push_back(std::move(item));
   }
   return items;
-}
-
-}  // namespace
-
-std::string line_of(const config::nova::LeftOut& left_out) {
-  std::string text = left_out.place.name();
-  if (!left_out.value.empty()) text += " = " + left_out.value;
-  return printable(text + " (" + left_out.place.text() + "): " + left_out.why);
 }
 
 std::string written_as_toml(const config::nova::Translation& translation, const std::vector<std::string>& files,

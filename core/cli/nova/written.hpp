@@ -19,5 +19,8 @@ json::object written_as_json(const config::nova::Translation& translation, const
 
 // Returns "[scheduler] workers = 4 (/etc/nova/nova.conf:12): why". Control characters are escaped.
 std::string line_of(const config::nova::LeftOut& left_out);
+// Returns the title and a line for each option, as comments; nothing for an empty list.
+std::string list_of(const std::vector<config::nova::LeftOut>& list, const std::string& title);
+json::array json_of(const std::vector<config::nova::LeftOut>& list);
 
 }  // namespace gantry::cli::nova

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/config/nova/nova_defaults.hpp"
+
 namespace gantry::config::nova {
 
 namespace {
@@ -31,6 +33,13 @@ Reference reference_at(std::string_view text) {
   while (end < text.size() && is_name_part(text[end])) ++end;
   if (in_braces && (end == text.size() || text[end] != '}')) return {};
   return {text.substr(begin, end - begin), end + (in_braces ? 1 : 0)};
+}
+
+// A \$ is as good as $$. oslo.config replaces it before it looks for names.
+std::string with_doubled_signs(std::string_view text) {
+  std::string doubled(text);
+  for (std::size_t at = 0; (at = doubled.find("\\$", at)) != std::string::npos; at += 2) doubled[at] = '$';
+  return doubled;
 }
 
 Error unresolvable(const std::string& why) {
@@ -79,24 +88,26 @@ Result<std::string> Conf::referred(std::string_view section, std::string_view na
     // $DEFAULT.name names no group for Nova.
     if (name.starts_with("DEFAULT.")) break;
     const auto raw = find_raw({one}, false);
-    if (!raw) continue;
+    const auto text = raw ? std::optional(raw->values.back()) : default_of(one.section, one.key);
+    if (!text) continue;
     if (left.depth == 0) return unresolvable("expected references that end, found ones that go in a circle");
     if (left.references == 0) return unresolvable("expected at most 1000 references in a value, found more");
     --left.references;
     --left.depth;
-    auto value = resolve(one.section, raw->values.back(), left);
+    auto value = resolve(one.section, *text, left);
     ++left.depth;
     return value;
   }
-  return unresolvable("expected options that the files set behind each $, found $" + std::string(name) +
-                      "; write its value in its place, or $$ for a plain $");
+  return unresolvable("expected options behind each $ that the files set, or that have a known default, found $" +
+                      std::string(name) + "; write its value in its place, or $$ for a plain $");
 }
 
-Result<std::string> Conf::resolve(std::string_view section, std::string_view text, Effort& left) const {
+Result<std::string> Conf::resolve(std::string_view section, std::string_view given, Effort& left) const {
+  const std::string text = with_doubled_signs(given);
   std::string resolved;
   for (std::size_t at = 0; at < text.size();) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("$$") || rest.starts_with("\\$")) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    if (rest.starts_with("$$")) {
       resolved += '$';
       at += 2;
       continue;

@@ -65,7 +65,7 @@ class Conf {
     unsigned depth = 0;
     unsigned references = 0;
   };
-  Result<std::string> resolve(std::string_view section, std::string_view text, Effort& left) const;
+  Result<std::string> resolve(std::string_view section, std::string_view given, Effort& left) const;
   Result<std::string> referred(std::string_view section, std::string_view name, Effort& left) const;
 
   std::vector<ConfFile> files_;

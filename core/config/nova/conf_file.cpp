@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/config/nova/blanks.hpp"
 #include "core/config/sources/tree.hpp"
 #include "core/encoding/utf8.hpp"
 
@@ -11,15 +12,7 @@ namespace gantry::config::nova {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\f\v";
-
-std::string_view right_stripped(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
-
-std::string_view left_stripped(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
-}
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 std::string_view unquoted(std::string_view value) {
   const bool is_quoted = !value.empty() && value.front() == value.back() && (value[0] == '"' || value[0] == '\'');
@@ -35,6 +28,10 @@ std::string section_name(std::string_view text) {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   });
   return name;
+}
+
+Error wrong_file(const std::string& name, const std::string& found) {
+  return {ErrorCode::invalid_argument, name + ":1: expected text in UTF-8, found " + found, ""};
 }
 
 class Reader {
@@ -65,7 +62,7 @@ class Reader {
   static std::string shown(std::string_view line) { return describe({std::string(line)}); }
   // A line that was meant as a value may be a password: the first word alone, if an option could be called so.
   static std::string shown_name(std::string_view line) {
-    const std::string_view word = line.substr(0, line.find_first_of(blanks));
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
     const bool is_name =
         word.size() <= 64 && std::ranges::all_of(word, [](char c) {
           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -91,7 +88,7 @@ class Reader {
   Result<void> take_assignment(std::string_view line) {
     const std::size_t sign = line.find_first_of(":=");
     if (sign == std::string_view::npos) return wrong("key = value", shown_name(line));
-    const std::string_view key = left_stripped(right_stripped(line.substr(0, sign)));
+    const std::string_view key = stripped(line.substr(0, sign));
     if (key.empty()) return wrong("a key in front of " + std::string(1, line[sign]), "none");
     if (section_.empty()) return wrong("a section such as [DEFAULT] in front of the first key", shown_name(key));
     const std::string_view value = unquoted(left_stripped(line.substr(sign + 1)));
@@ -109,11 +106,16 @@ class Reader {
 }  // namespace
 
 Result<ConfFile> parse_conf_file(std::string_view text, std::string name) {
+  if (text.starts_with(byte_order_mark))
+    return wrong_file(name, "a byte order mark (BOM), which Nova refuses; save the file as UTF-8 without BOM");
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return wrong_file(name, "the byte order mark (BOM) of UTF-16; save the file as UTF-8 without BOM");
   Reader reader(std::move(name));
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
     if (auto taken = reader.take(text.substr(0, end)); !taken) return std::move(taken).error();
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t size_of_end = text.substr(end).starts_with("\r\n") ? 2 : 1;
+    text.remove_prefix(std::min(end + size_of_end, text.size()));
   }
   return std::move(reader).finish();
 }

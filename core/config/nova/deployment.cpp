@@ -7,6 +7,9 @@
 
 #include "core/config/nova/deployment_options.hpp"
 #include "core/config/nova/misspelt.hpp"
+#include "core/config/nova/named_databases.hpp"
+#include "core/config/nova/option_value.hpp"
+#include "core/config/nova/options.hpp"
 #include "core/config/nova/value.hpp"
 #include "core/config/nova/wanted_files.hpp"
 #include "core/encoding/nearest.hpp"
@@ -15,7 +18,6 @@ namespace gantry::config::nova {
 
 namespace {
 
-using std::chrono::seconds;
 using Texts = std::vector<std::string>;
 
 constexpr std::string_view hidden = "\"****\"";
@@ -37,55 +39,6 @@ void put(Table& table, std::string_view key, Node node, const std::string& origi
     put(std::get<Table>(at->node.value), key.substr(dot + 1), std::move(node), origin);
 }
 
-Node node_of(const std::optional<std::int64_t>& value) {
-  return {value.value_or(0)};
-}
-Node node_of(seconds value) {
-  return {std::int64_t{value.count()}};
-}
-Node node_of(const Texts& value) {
-  return to_node(value);
-}
-template <class T>
-Node node_of(const T& value) {
-  return {value};
-}
-
-template <class T>
-constexpr Type type_of() {
-  if constexpr (std::is_same_v<T, bool>) return Type::boolean;
-  if constexpr (std::is_same_v<T, std::string>) return Type::text;
-  if constexpr (std::is_same_v<T, Texts>) return Type::list;
-  return Type::integer;
-}
-
-template <class T>
-T value_in(const Node& node) {
-  if constexpr (std::is_same_v<T, Texts>) {
-    Texts texts;
-    for (const Node& item : std::get<Array>(node.value)) texts.push_back(std::get<std::string>(item.value));
-    return texts;
-  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
-    return std::get<T>(node.value);
-  } else {
-    return T(std::get<std::int64_t>(node.value));
-  }
-}
-
-// Returns "expected ..., found ..." if the value does not suit the option.
-template <class Holder>
-std::string fault_of_value(const Option<Holder>& option, const Node& node) {
-  if (const auto* number = node.get<std::int64_t>(); number != nullptr && *number < option.minimum)
-    return "expected at least " + std::to_string(option.minimum) + ", found " + std::to_string(*number);
-  const auto* text = node.get<std::string>();
-  if (text == nullptr || option.choices.empty() || std::ranges::find(option.choices, *text) != option.choices.end())
-    return "";
-  std::string all;
-  for (const std::string_view choice : option.choices) all.append(all.empty() ? "one of " : ", ").append(choice);
-  const std::string near = nearest(*text, {option.choices.begin(), option.choices.end()});
-  return "expected " + all + ", found " + describe(node) + (near.empty() ? "" : "; did you mean " + near + "?");
-}
-
 class DeploymentReader {
  public:
   DeploymentReader(const Conf& conf, Release release, KeyFault fault_of_key)
@@ -95,13 +48,18 @@ class DeploymentReader {
     result_.was_read = true;
     result_.settings.release = name_of(release_);
     for (const OverriddenOption& option : overridden_options()) take(option);
-    for (const DeploymentOption& option : deployment_options()) take(option, option.name.section, result_.settings);
+    for (const DeploymentOption& option : deployment_options()) {
+      const std::size_t sound = result_.problems.size();
+      take(option, option.name.section, result_.settings);
+      if (!is_read(option.name)) result_.problems.resize(sound);  // any value will do
+    }
     take_service("placement", result_.settings.placement);
     take_service("neutron", result_.settings.neutron);
     warn_of_neutron();
     take_translation();
     warn_of_notifications();
-    result_.misspelt = misspelt_options(conf_);
+    const auto misspelt = misspelt_options(conf_);
+    result_.misspelt.insert(result_.misspelt.end(), misspelt.begin(), misspelt.end());
     return std::move(result_);
   }
 
@@ -114,13 +72,23 @@ class DeploymentReader {
     return std::nullopt;
   }
 
+  bool is_read(const OptionName& name) const {
+    return name.key != query_availability_zone.key || release_ < Release::bobcat;
+  }
+
   void wrong(const Place& place, const std::string& fault) {
     result_.problems.push_back(place.text() + ": key '" + place.name() + "': " + fault);
   }
 
   void take(const OverriddenOption& option) {
-    const auto found = find(option.names, option.key != "host");
+    auto found = find(option.names, option.key != "host");
+    if (found && option.key.ends_with("_connection")) add_parameters(option, *found);
     if (found) put(result_.tree, "nova." + std::string(option.key), {found->values.back()}, found->place.text());
+  }
+
+  void add_parameters(const OverriddenOption& option, Found& found) {
+    const auto more = find({{option.names.front().section, "connection_parameters"}}, true);
+    if (more) found.values.back() = with_parameters(std::move(found.values.back()), more->values.back());
   }
 
   template <class Holder>
@@ -143,11 +111,19 @@ class DeploymentReader {
 
   template <class Holder, class T>
   void read(const Option<Holder>& option, const Found& found, T& value) {
-    const auto node = read_value(type_of<T>(), found.values.back());
-    if (!node) return wrong(found.place, node.error().message);
-    const std::string fault = fault_of_value(option, *node);
-    if (!fault.empty()) return wrong(found.place, fault);
-    value = value_in<T>(*node);
+    if (is_none(type_of<T>(), found.values.back())) return take_none(found.place, value);
+    if (const auto stored = store_value(option, found.values.back(), value); !stored)
+      wrong(found.place, stored.error().message);
+  }
+
+  // oslo.config reads an empty number as none. Most options need one.
+  template <class T>
+  void take_none(const Place& place, T& value) {
+    if constexpr (std::is_same_v<T, std::optional<std::int64_t>>)
+      value.reset();
+    else
+      result_.warnings.push_back(place.text() + ": key '" + place.name() + "': it is empty; " +
+                                 to_toml(node_of(value)) + " holds, the default");
   }
 
   // The options of the login stand in the section that auth_section names, if it names one.
@@ -170,6 +146,7 @@ class DeploymentReader {
         wrong(one.place, "expected none, for Gantry takes the place of this class, found " +
                              to_toml(std::string_view(one.value)) +
                              "; a driver of Gantry's is named in scheduler_driver");
+      if (one.is_unknown) result_.misspelt.push_back(one.place.text() + ": key '" + one.place.name() + "': " + one.why);
     }
     for (const Place& place : translation.older_names)
       result_.warnings.push_back(place.text() + ": key '" + place.name() +

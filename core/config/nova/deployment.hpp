@@ -39,8 +39,13 @@ Deployment deployment_from(const Conf& conf, Release release, KeyFault fault_of_
 // True if Gantry can log in at an OpenStack service with this auth_type.
 bool is_login(std::string_view auth_type);
 
-// Judges the settings together, when each source has had its say. `origins` has the origins of options, and of keys
-// such as nova.transport_url. Returns a sentence for each problem.
-std::vector<std::string> faults_of(const NovaSettings& settings, const std::map<std::string, std::string>& origins);
+// A sentence for each.
+struct Judged {
+  std::vector<std::string> problems;
+  std::vector<std::string> warnings;
+};
+// Judges the settings together, when each source has had its say, and gives options of the transport's URL the place of
+// those of [oslo_messaging_rabbit]. `origins` has the origins of options, and of keys such as nova.transport_url.
+Judged settle(NovaSettings& settings, const std::map<std::string, std::string>& origins);
 
 }  // namespace gantry::config::nova

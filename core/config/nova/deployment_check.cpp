@@ -6,6 +6,11 @@
 #include <string_view>
 
 #include "core/config/nova/deployment.hpp"
+#include "core/config/nova/deployment_options.hpp"
+#include "core/config/nova/option_value.hpp"
+#include "core/config/nova/urls/database_url.hpp"
+#include "core/config/nova/urls/transport_url.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::config::nova {
 
@@ -17,6 +22,7 @@ struct Name {
   std::string_view key{};
 };
 
+constexpr std::size_t longest_shown = 64;
 constexpr std::string_view database_form = "mysql+pymysql://<user>:<password>@<host>/<database>";
 
 // The part in front of "://", in lower case. The rest of a URL may be a secret. nullopt: the text is another thing than a URL.
@@ -35,10 +41,10 @@ std::optional<std::string> scheme_of(std::string_view url) {
 
 class Judgement {
  public:
-  Judgement(const NovaSettings& settings, const std::map<std::string, std::string>& origins)
+  Judgement(NovaSettings& settings, const std::map<std::string, std::string>& origins)
       : settings_(settings), origins_(origins) {}
 
-  std::vector<std::string> run() && {
+  Judged run() && {
     judge_transport();
     judge_database({"[api_database] connection", "nova.api_database_connection"}, settings_.api_database_connection);
     judge_database({"[database] connection", "nova.database_connection"}, settings_.database_connection);
@@ -47,17 +53,20 @@ class Judgement {
                      settings_.placement_database_connection);
     judge_queues();
     judge_placement();
-    return std::move(faults_);
+    return std::move(judged_);
   }
 
  private:
-  void fault(const Name& name, const std::string& text) {
+  void fault(const Name& name, const std::string& text) { judged_.problems.push_back(at(name) + text); }
+
+  // Where the setting stands, and its name.
+  std::string at(const Name& name) const {
     std::string at;
     for (const std::string_view one : {name.key, name.option})
       if (const auto origin = origins_.find(std::string(one)); at.empty() && origin != origins_.end())
         at = origin->second;
     const bool is_of_a_file = !at.empty() && at != "default";
-    faults_.push_back((is_of_a_file ? at : files()) + ": key '" + std::string(name.option) + "': " + text);
+    return (is_of_a_file ? at : files()) + ": key '" + std::string(name.option) + "': ";
   }
 
   std::string files() const {
@@ -76,7 +85,34 @@ class Judgement {
     if (settings_.transport_url.empty()) return fault(name, form + "nothing" + or_key(name));
     const auto scheme = scheme_of(settings_.transport_url);
     if (!scheme) return fault(name, form + "text that has no scheme");
-    if (*scheme != "rabbit") fault(name, form + "the transport " + *scheme + ", which Gantry does not speak");
+    const auto url = parse_transport_url(settings_.transport_url);
+    if (!url && *scheme != "rabbit")
+      return fault(name, form + "the transport " + *scheme + ", which Gantry does not speak");
+    if (!url) return fault(name, url.error().message);
+    for (const auto& [key, value] : url->options) take_option(name, key, value);
+  }
+
+  // An option of the URL has the place of the option in [oslo_messaging_rabbit].
+  void take_option(const Name& name, const std::string& key, const std::string& value) {
+    const auto options = deployment_options();
+    const auto option = std::ranges::find_if(options, [&key](const DeploymentOption& one) {
+      return one.name.section == "oslo_messaging_rabbit" && one.name.key == key;
+    });
+    if (option == options.end()) {
+      if (is_other_rabbit_option(key)) return;
+      return fault(name, "parameter '" + key.substr(0, longest_shown) +
+                             "': expected an option of [oslo_messaging_rabbit]" + advice_on(key, options));
+    }
+    if (const auto stored = store_option(*option, value, settings_); !stored)
+      fault(name, "parameter '" + key + "': " + stored.error().message);
+  }
+
+  static std::string advice_on(const std::string& key, std::span<const DeploymentOption> options) {
+    std::vector<std::string> known;
+    for (const DeploymentOption& option : options)
+      if (option.name.section == "oslo_messaging_rabbit") known.emplace_back(option.name.key);
+    const std::string near = nearest(key, known);
+    return near.empty() ? "" : "; did you mean " + near + "?";
   }
 
   void judge_database(const Name& name, const std::string& url) {
@@ -85,7 +121,12 @@ class Judgement {
     const auto scheme = scheme_of(url);
     if (!scheme) return fault(name, form + "text that has no scheme");
     const std::string dialect = scheme->substr(0, scheme->find('+'));
-    if (dialect == "mysql" || dialect == "mariadb") return;
+    if (dialect == "mysql" || dialect == "mariadb") {
+      const auto read = parse_database_url(url);
+      if (!read) return fault(name, read.error().message);
+      for (const std::string& remark : read->remarks) judged_.warnings.push_back(at(name) + remark);
+      return;
+    }
     if (dialect.starts_with("postgres"))
       return fault(name, form + "a PostgreSQL database (" + *scheme +
                              "): Gantry reads MySQL and MariaDB alone, for it has "
@@ -126,9 +167,9 @@ class Judgement {
     if (type == "admin_token") need("[placement] token", placement.token, type);
   }
 
-  const NovaSettings& settings_;
+  NovaSettings& settings_;
   const std::map<std::string, std::string>& origins_;
-  std::vector<std::string> faults_;
+  Judged judged_;
 };
 
 }  // namespace
@@ -138,7 +179,7 @@ bool is_login(std::string_view auth_type) {
   return std::ranges::find(known, auth_type) != known.end();
 }
 
-std::vector<std::string> faults_of(const NovaSettings& settings, const std::map<std::string, std::string>& origins) {
+Judged settle(NovaSettings& settings, const std::map<std::string, std::string>& origins) {
   return Judgement(settings, origins).run();
 }
 

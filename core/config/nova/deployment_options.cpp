@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/nova/deployment_options.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gantry::config::nova {
@@ -155,7 +156,32 @@ constexpr std::array service{
     ServiceOption{.name = {"", "timeout"}, .field = +[](Service& s) -> seconds& { return s.timeout; }, .minimum = 1},
 };
 
+constexpr std::array<std::string_view, 20> others_of_rabbit{"use_queue_manager",
+                                                            "hostname",
+                                                            "processname",
+                                                            "ssl_version",
+                                                            "ssl_enforce_fips_mode",
+                                                            "heartbeat_in_pthread",
+                                                            "kombu_reconnect_delay",
+                                                            "kombu_compression",
+                                                            "kombu_failover_strategy",
+                                                            "rabbit_retry_interval",
+                                                            "rabbit_retry_backoff",
+                                                            "rabbit_interval_max",
+                                                            "rabbit_qos_prefetch_count",
+                                                            "heartbeat_rate",
+                                                            "direct_mandatory_flag",
+                                                            "kombu_ssl_version",
+                                                            "rabbit_max_retries",
+                                                            "rabbit_host",
+                                                            "rabbit_password",
+                                                            "rabbit_virtual_host"};
+
 }  // namespace
+
+bool is_other_rabbit_option(std::string_view key) {
+  return std::ranges::find(others_of_rabbit, key) != others_of_rabbit.end();
+}
 
 std::span<const DeploymentOption> deployment_options() {
   return deployment;

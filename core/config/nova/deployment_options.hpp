@@ -45,6 +45,9 @@ std::span<const DeploymentOption> deployment_options();
 std::span<const ServiceOption> login_options();
 std::span<const ServiceOption> service_options();
 
+// Returns true for an option of [oslo_messaging_rabbit] that oslo.messaging reads and Gantry does not.
+bool is_other_rabbit_option(std::string_view key);
+
 // An option that [nova] has a key for, which holds in its place.
 struct OverriddenOption {
   std::vector<OptionName> names;  // the newest first

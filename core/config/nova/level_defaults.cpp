@@ -178,6 +178,13 @@ std::vector<OtherDefault> other_defaults(const Conf& conf, Release release) {
   return Comparison(conf, release).run();
 }
 
+std::optional<std::string> scheduling_default(std::string_view section, std::string_view key) {
+  const auto* const found = std::ranges::find_if(
+      defaults, [&](const Default& one) { return one.name.section == section && one.name.key == key; });
+  if (found == defaults.end() || found->type == Type::list) return std::nullopt;
+  return std::string(found->before.empty() ? found->value : found->before);
+}
+
 std::string line_of(const OtherDefault& one) {
   const std::string since = one.since.empty() ? "" : " since " + one.since;
   const std::string here = one.of_release.empty() ? "not read" + since : one.of_release + " by default" + since;

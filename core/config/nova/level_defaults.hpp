@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config/nova/conf.hpp"
@@ -24,6 +25,10 @@ struct OtherDefault {
 
 // Returns them for the options that decide about hosts. An option whose value makes no sense is left out.
 std::vector<OtherDefault> other_defaults(const Conf& conf, Release release);
+
+// Returns the option's default in Zed, or in the release that brought it, as text of nova.conf. nullopt for other options
+// and for lists.
+std::optional<std::string> scheduling_default(std::string_view section, std::string_view key);
 
 // Returns "[filter_scheduler] host_subset_size: 1 by default, the files say 3 (nova.conf:12)".
 std::string line_of(const OtherDefault& one);

@@ -14,27 +14,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Names that oslo.messaging, keystoneauth and Nova read in the same sections, and Gantry does not.
-constexpr std::array<std::string_view, 20> others_of_rabbit{"use_queue_manager",
-                                                            "hostname",
-                                                            "processname",
-                                                            "ssl_version",
-                                                            "ssl_enforce_fips_mode",
-                                                            "heartbeat_in_pthread",
-                                                            "kombu_reconnect_delay",
-                                                            "kombu_compression",
-                                                            "kombu_failover_strategy",
-                                                            "rabbit_retry_interval",
-                                                            "rabbit_retry_backoff",
-                                                            "rabbit_interval_max",
-                                                            "rabbit_qos_prefetch_count",
-                                                            "heartbeat_rate",
-                                                            "direct_mandatory_flag",
-                                                            "kombu_ssl_version",
-                                                            "rabbit_max_retries",
-                                                            "rabbit_host",
-                                                            "rabbit_password",
-                                                            "rabbit_virtual_host"};
+// Names that keystoneauth and Nova read in the same sections, and Gantry does not.
 constexpr std::array<std::string_view, 24> others_of_services{"auth_section",
                                                               "collect_timing",
                                                               "split_loggers",
@@ -83,7 +63,7 @@ Texts read_in(std::string_view section) {
 
 bool is_read_by_others(const Place& place) {
   const auto holds = [&place](const auto& names) { return std::ranges::find(names, place.key) != names.end(); };
-  return place.section == "oslo_messaging_rabbit" ? holds(others_of_rabbit) : holds(others_of_services);
+  return place.section == "oslo_messaging_rabbit" ? is_other_rabbit_option(place.key) : holds(others_of_services);
 }
 
 }  // namespace

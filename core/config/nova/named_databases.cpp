@@ -5,6 +5,11 @@
 
 namespace gantry::config::nova {
 
+std::string with_parameters(std::string url, const std::string& parameters) {
+  if (parameters.empty()) return url;
+  return url + (url.find('?') == std::string::npos ? "?" : "&") + parameters;
+}
+
 Result<NovaSettings> named_databases(const Conf& conf) {
   NovaSettings settings;
   const auto place_of = [&settings](std::string_view key) -> std::string* {
@@ -21,7 +26,11 @@ Result<NovaSettings> named_databases(const Conf& conf) {
                    conf.place_of(option.names)->text() +
                        ": expected options that the files set behind each $, and $$ for a plain $",
                    ""};
-    if (*found) *place = (*found)->values.back();
+    if (!*found) continue;
+    *place = (*found)->values.back();
+    if (option.key == "host") continue;
+    const auto more = conf.find({{option.names.front().section, "connection_parameters"}});
+    if (more && *more) *place = with_parameters(std::move(*place), (*more)->values.back());
   }
   return settings;
 }

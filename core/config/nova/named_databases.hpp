@@ -14,4 +14,7 @@ namespace gantry::config::nova {
 // URLs are secrets. Fails if a value refers to an option that the files do not set.
 Result<NovaSettings> named_databases(const Conf& conf);
 
+// Returns the URL of a database with the parameters of the option connection_parameters behind it, as oslo.db has it.
+std::string with_parameters(std::string url, const std::string& parameters);
+
 }  // namespace gantry::config::nova

@@ -78,7 +78,7 @@ struct NovaSettings {
     bool enable_cancel_on_failover = false;
     std::int64_t kombu_missing_consumer_retry_timeout = 60;
     std::string rabbit_login_method = "AMQPLAIN";
-    std::int64_t heartbeat_timeout_threshold = 60;
+    std::int64_t heartbeat_timeout_threshold = 20;  // seconds; 0: no heartbeats. Nova's default is 60
     bool ssl = false;
     std::string ssl_ca_file, ssl_cert_file, ssl_key_file;
     bool ssl_enforce_hostname_verification = false;

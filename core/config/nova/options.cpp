@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/nova/options.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gantry::config::nova {
@@ -128,7 +129,8 @@ constexpr std::array others{
     OtherOption{{"DEFAULT", "reserved_host_cpus"},
                 "",
                 "0",
-                "placement kept these vCPUs of each host free; in Gantry hosts report vcpus without them"},
+                "placement kept these vCPUs of each host free; in Gantry hosts report vcpus without them",
+                true},
     OtherOption{
         {"DEFAULT", "reserved_host_memory_mb"}, "", "*", "it belongs to the memory_mb_used that a host reports"},
     OtherOption{{"DEFAULT", "reserved_host_disk_mb"}, "", "*", "it belongs to the local_gb_used that a host reports"},
@@ -174,14 +176,48 @@ constexpr std::array others{
                 "false",
                 "only placement could keep a project inside its aggregates; AggregateMultiTenancyIsolation in "
                 "enabled_filters keeps others out of them"},
-    OtherOption{{"scheduler", "query_placement_for_routed_network_aggregates"}, "", "false", placement_alone},
-    OtherOption{{"scheduler", "query_placement_for_image_type_support"}, "", "false", placement_alone},
-    OtherOption{{"scheduler", "enable_isolated_aggregate_filtering"}, "", "false", placement_alone},
-    OtherOption{{"scheduler", "image_metadata_prefilter"}, "", "false", placement_alone},
-    OtherOption{{"filter_scheduler", "pci_in_placement"}, "", "false", placement_alone},
+    OtherOption{{"scheduler", "query_placement_for_routed_network_aggregates"}, "", "false", placement_alone, true},
+    OtherOption{{"scheduler", "query_placement_for_image_type_support"}, "", "false", placement_alone, true},
+    OtherOption{{"scheduler", "enable_isolated_aggregate_filtering"}, "", "false", placement_alone, true},
+    OtherOption{{"scheduler", "image_metadata_prefilter"}, "", "false", placement_alone, true},
+    OtherOption{{"filter_scheduler", "pci_in_placement"}, "", "false", placement_alone, true},
+};
+
+struct LaterOption {
+  std::string_view key;
+  Release since;
+};
+// The others are Icehouse's, perhaps under an older name.
+constexpr std::array later{
+    LaterOption{"disk_weight_multiplier", Release::ocata},
+    LaterOption{"io_ops_weight_multiplier", Release::ocata},
+    LaterOption{"soft_affinity_weight_multiplier", Release::ocata},
+    LaterOption{"soft_anti_affinity_weight_multiplier", Release::ocata},
+    LaterOption{"shuffle_best_same_weighed_hosts", Release::zed},
+    LaterOption{"cpu_weight_multiplier", Release::zed},
+    LaterOption{"pci_weight_multiplier", Release::zed},
+    LaterOption{"build_failure_weight_multiplier", Release::zed},
+    LaterOption{"cross_cell_move_weight_multiplier", Release::zed},
+    LaterOption{"image_properties_default_architecture", Release::zed},
+    LaterOption{"packing_host_numa_cells_allocation_strategy", Release::zed},
+    LaterOption{"hypervisor_version_weight_multiplier", Release::bobcat},
+    LaterOption{"num_instances_weight_multiplier", Release::bobcat},
+    LaterOption{"image_props_weight_multiplier", Release::epoxy},
+    LaterOption{"image_props_weight_setting", Release::epoxy},
 };
 
 }  // namespace
+
+Release first_release(const CarriedOption& option) {
+  const auto* const found = std::ranges::find(later, option.name.key, &LaterOption::key);
+  return found == later.end() ? Release::icehouse : found->since;
+}
+
+std::vector<OptionName> names_read(OptionName name, OptionName older, Release release) {
+  if (older.key.empty() || release >= Release::zed) return {name};
+  if (release == Release::icehouse) return {older};
+  return {name, older};
+}
 
 std::span<const CarriedOption> carried_options() {
   return carried;

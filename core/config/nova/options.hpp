@@ -8,7 +8,10 @@
 #include <span>
 #include <string_view>
 
+#include <vector>
+
 #include "core/config/nova/conf.hpp"
+#include "core/config/nova/release.hpp"
 #include "core/config/nova/value.hpp"
 
 namespace gantry::config::nova {
@@ -22,6 +25,8 @@ struct CarriedOption {
   double minimum = -std::numeric_limits<double>::infinity();  // the least valid number
 };
 std::span<const CarriedOption> carried_options();
+// Returns the first level that reads the option: that of its release, or the next one.
+Release first_release(const CarriedOption& option);
 
 // An option of Nova for which Gantry has no key.
 struct OtherOption {
@@ -29,9 +34,14 @@ struct OtherOption {
   std::string_view older_key;  // as in CarriedOption
   // The values, separated by |, with which Nova behaves like Gantry. "*": any value.
   std::string_view harmless;
-  std::string_view why;  // why Gantry has no key
+  std::string_view why;          // why Gantry has no key
+  bool is_of_placement = false;  // in a deployment, placement sees to it
 };
 std::span<const OtherOption> other_options();
+
+// Returns the names that the release reads the option under, the newest first, of Zed's name and Icehouse's, which may be
+// absent. Newton brought the newer names, and Pike dropped the older ones.
+std::vector<OptionName> names_read(OptionName name, OptionName older, Release release);
 
 // Options whose translation needs code of its own, by their names in Zed. A name that begins with older_ is the name in
 // Icehouse.

@@ -8,6 +8,7 @@
 
 #include "core/config/nova/class_names.hpp"
 #include "core/config/nova/deployment_options.hpp"
+#include "core/config/nova/misplaced.hpp"
 #include "core/config/nova/options.hpp"
 #include "core/config/nova/soundness.hpp"
 #include "core/encoding/nearest.hpp"
@@ -29,22 +30,13 @@ std::string lower_case(std::string text) {
 }
 
 // Whether the value is one of "a|b".
-bool is_among(const std::string& value, std::string_view list) {
+bool is_one_of(const std::string& value, std::string_view list) {
   for (;;) {
     const std::size_t bar = std::min(list.find('|'), list.size());
     if (value == list.substr(0, bar)) return true;
     if (bar == list.size()) return false;
     list.remove_prefix(bar + 1);
   }
-}
-
-std::vector<OptionName> both(OptionName name, OptionName older) {
-  return {name, older};
-}
-
-std::vector<OptionName> names_of(OptionName name, std::string_view older_key) {
-  if (older_key.empty()) return {name};
-  return {name, {"DEFAULT", older_key}};
 }
 
 std::string joined(const Texts& texts) {
@@ -93,25 +85,38 @@ class Translator {
   }
 
  private:
-  // The option's value; nullopt: no file has it, or it makes no sense, which is among the problems then.
-  std::optional<Found> find(const std::vector<OptionName>& names, bool multi = false) {
-    for (const OptionName& name : names) taken_.emplace(name.section, name.key);
-    if (is_deployment_ && names.size() > 1) return find_newest(names, multi);
-    auto found = conf_.find(names, multi);
-    if (!found) {
-      wrong(*conf_.place_of(names), found.error().message);
-      return std::nullopt;
+  // The option's value under the names that the release reads, of Zed's name and the older one, which may be absent.
+  // nullopt: no file has it, or it makes no sense, which is among the problems then.
+  std::optional<Found> find(OptionName name, OptionName older = {}, bool multi = false) {
+    const auto names = names_read(name, older, release_);
+    for (const OptionName& one : {name, older}) {
+      if (one.key.empty()) continue;
+      if (!is_among(one, names)) leave_unread(one);
+      taken_.emplace(one.section, one.key);
     }
-    if (*found && (*found)->place.key != names.front().key) result_.older_names.push_back((*found)->place);
-    if (*found && (*found)->place.key == names.front().key && (*found)->place.section != names.front().section)
-      result_.older_names.push_back((*found)->place);
-    return *std::move(found);
+    auto found = conf_.find(names, multi);
+    if (found) return *std::move(found);
+    wrong(*conf_.place_of(names), found.error().message);
+    return std::nullopt;
+  }
+  std::optional<Found> find(OptionName name, std::string_view older_key) {
+    return find(name, older_key.empty() ? OptionName{} : OptionName{"DEFAULT", older_key});
   }
 
-  // Zed's Nova does not read the older names.
-  std::optional<Found> find_newest(const std::vector<OptionName>& names, bool multi) {
-    if (auto older = conf_.place_of({names.begin() + 1, names.end()})) result_.older_names.push_back(*std::move(older));
-    return find({names.front()}, multi);
+  static bool is_among(const OptionName& name, const std::vector<OptionName>& names) {
+    return std::ranges::any_of(
+        names, [&name](const OptionName& one) { return one.section == name.section && one.key == name.key; });
+  }
+
+  // An option that the release does not read counts nothing, with any value.
+  void leave_unread(const OptionName& name) {
+    taken_.emplace(name.section, name.key);
+    auto place = conf_.place_of({name});
+    if (!place) return;
+    if (release_ >= Release::zed && name.section == "DEFAULT")
+      result_.older_names.push_back(*std::move(place));
+    else
+      result_.not_needed.push_back({*std::move(place), "", std::string(name_of(release_)) + " does not read it"});
   }
 
   std::optional<Node> read(const Found& found, Type type) {
@@ -133,24 +138,39 @@ class Translator {
   }
 
   void take(const CarriedOption& option) {
-    const auto found = find(names_of(option.name, option.older_key));
+    if (first_release(option) > release_) return leave_unread(option.name);
+    const auto found = find(option.name, option.older_key);
     if (!found) return;
-    const auto value = read(*found, option.type);
+    if (is_none(option.type, found->values.back()))
+      return leave(result_.no_counterpart, *found,
+                   "it is empty: Nova reads no number, and fails where it needs one; the default holds");
+    auto value = read(*found, option.type);
     if (!value) return;
+    const std::string note = capped(option, *value);
     std::string fault = fault_of(option, *value, release_);
     if (fault.empty() && !option.key.starts_with(driver_section)) fault = fault_of_key_(option.key, *value);
     if (!fault.empty()) return wrong(found->place, fault);
-    put({std::string(option.key), *value, found->place});
+    put({std::string(option.key), *std::move(value), found->place, note});
+  }
+
+  // A request has a hundred alternates at most, whereas Nova has no bound. Returns what that means, empty for other values.
+  static std::string capped(const CarriedOption& option, Node& value) {
+    constexpr std::int64_t most_attempts = 101;
+    const auto* const number = value.get<std::int64_t>();
+    if (option.key != "scheduling.max_attempts" || number == nullptr || *number <= most_attempts) return "";
+    const std::string note = "Nova's " + to_toml(value) + ": Gantry names a hundred alternates at most";
+    value = {most_attempts};
+    return note;
   }
 
   void take_driver() {
-    const auto found = find(both(scheduler_driver, older_scheduler_driver));
+    const auto found = find(scheduler_driver, older_scheduler_driver);
     const std::string name = found ? found->values.back() : "";
-    const bool is_chance = !is_deployment_ && is_among(name, "chance_scheduler|nova.scheduler.chance.ChanceScheduler");
-    const bool is_filter = name.empty() || is_among(name,
-                                                    "filter_scheduler|caching_scheduler|"
-                                                    "nova.scheduler.filter_scheduler.FilterScheduler|"
-                                                    "nova.scheduler.caching_scheduler.CachingScheduler");
+    const bool is_chance = !is_deployment_ && is_one_of(name, "chance_scheduler|nova.scheduler.chance.ChanceScheduler");
+    const bool is_filter = name.empty() || is_one_of(name,
+                                                     "filter_scheduler|caching_scheduler|"
+                                                     "nova.scheduler.filter_scheduler.FilterScheduler|"
+                                                     "nova.scheduler.caching_scheduler.CachingScheduler");
     if (!is_chance && !is_filter)
       leave(result_.no_counterpart, *found, "it is a Python class of the site's own; in Gantry a driver does it");
     is_chance_ = is_chance;
@@ -176,8 +196,8 @@ class Translator {
   void take_ratio(const std::string& resource) {
     const std::string key = resource + "_allocation_ratio";
     const std::string initial_key = "initial_" + key;
-    const auto ratio = find({{"DEFAULT", key}});
-    const auto initial = find({{"DEFAULT", initial_key}});
+    const auto ratio = find({"DEFAULT", key});
+    const auto initial = find({"DEFAULT", initial_key});
     const auto value = ratio ? read_ratio(*ratio) : std::nullopt;
     const auto initial_value = initial ? read_ratio(*initial) : std::nullopt;
     if (release_ == Release::icehouse) {
@@ -205,6 +225,10 @@ class Translator {
   }
 
   std::optional<double> read_ratio(const Found& found) {
+    if (is_none(Type::real, found.values.back())) {
+      leave(result_.not_needed, found, "it is empty, which is as good as none");
+      return std::nullopt;
+    }
     const auto value = read(found, Type::real);
     if (!value) return std::nullopt;
     const double ratio = *value->get<double>();
@@ -222,7 +246,7 @@ class Translator {
   }
 
   void take_filters() {
-    const auto found = find(both(enabled_filters, older_enabled_filters));
+    const auto found = find(enabled_filters, older_enabled_filters);
     const auto given = found ? read_names(*found) : default_filters(release_);
     take_available_filters();
     const bool by_zone = chooses_by_zone();
@@ -243,7 +267,7 @@ class Translator {
 
   // Which classes could be enabled: all of Nova's are there, others come as libraries.
   void take_available_filters() {
-    const auto found = find(both(available_filters, older_available_filters), true);
+    const auto found = find(available_filters, older_available_filters, true);
     if (!found) return;
     Texts others;
     for (const std::string& name : found->values)
@@ -269,12 +293,12 @@ class Translator {
   }
 
   bool chooses_by_zone() {
-    const auto found = find({query_availability_zone});
-    if (!found) return true;
     if (release_ >= Release::bobcat) {
-      leave(result_.not_needed, *found, "the release does not read it");
+      leave_unread(query_availability_zone);
       return true;
     }
+    const auto found = find(query_availability_zone);
+    if (!found) return true;
     const auto value = read(*found, Type::boolean);
     if (!value) return true;
     const bool by_zone = *value->get<bool>();
@@ -283,7 +307,7 @@ class Translator {
   }
 
   void take_weighers() {
-    const auto found = find(both(weight_classes, older_weight_classes));
+    const auto found = find(weight_classes, older_weight_classes);
     if (!found) return;
     const auto given = read_names(*found);
     if (!given) return;
@@ -294,13 +318,13 @@ class Translator {
   }
 
   void take_other(const OtherOption& option) {
-    const auto found = find(names_of(option.name, option.older_key));
-    if (!found) return;
+    const auto found = find(option.name, option.older_key);
+    if (!found || (is_deployment_ && (option.is_of_placement || is_of_deployments(found->place)))) return;
     std::string value = lower_case(found->values.back());
     if (const auto truth = read_value(Type::boolean, value); truth && option.harmless == "false")
       value = to_toml(*truth);
-    const bool is_harmless = option.harmless == "*" || is_among(value, lower_case(std::string(option.harmless))) ||
-                             is_among(found->values.back(), option.harmless);
+    const bool is_harmless = option.harmless == "*" || is_one_of(value, lower_case(std::string(option.harmless))) ||
+                             is_one_of(found->values.back(), option.harmless);
     if (is_harmless && option.harmless != "*")
       leave(result_.not_needed, *found, "it is Nova's default, and Gantry does as much");
     else
@@ -318,15 +342,20 @@ class Translator {
         leave_placement(place);
       } else if (place.section == "trusted_computing") {
         result_.no_counterpart.push_back({place, "", "a driver does no network I/O: no attestation service is asked"});
-      } else if (is_of_scheduler(place)) {
-        const std::string near = nearest(place.key, known_keys(place.section));
-        result_.no_counterpart.push_back(
-            {place, "",
-             "no such scheduler option of Nova's is known" + (near.empty() ? "" : "; did you mean " + near + "?")});
+      } else if (const std::string fault = fault_of_unread(place); !fault.empty()) {
+        result_.no_counterpart.push_back({place, "", fault, true});
       } else {
         ++result_.passed_over;
       }
     }
+  }
+
+  // Why no Nova reads an option about scheduling. Empty: the option is about other things.
+  std::string fault_of_unread(const Place& place) const {
+    std::string fault = fault_of_place(place);
+    if (!fault.empty() || !is_of_scheduler(place)) return fault;
+    const std::string near = nearest(place.key, known_keys(place.section));
+    return "no such scheduler option of Nova's is known" + (near.empty() ? "" : "; did you mean " + near + "?");
   }
 
   // Gantry takes the place of Zed's scheduler and of later ones.
@@ -371,15 +400,6 @@ class Translator {
 };
 
 }  // namespace
-
-std::string_view name_of(Release release) {
-  return release_names.at(static_cast<std::size_t>(release));
-}
-
-Release release_named(std::string_view name) {
-  const auto* const found = std::ranges::find(release_names, name);
-  return found == release_names.end() ? newest_release : static_cast<Release>(found - release_names.begin());
-}
 
 Translation translate(const Conf& conf, Release release, Purpose purpose, KeyFault fault_of_key) {
   return Translator(conf, release, purpose, fault_of_key).run();

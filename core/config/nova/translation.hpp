@@ -4,44 +4,20 @@
 // at each start for a Nova deployment that Gantry schedules for.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/config/nova/conf.hpp"
+#include "core/config/nova/release.hpp"
 #include "core/config/sources/tree.hpp"
 
 namespace gantry::config::nova {
 
-// The Nova release that the nova.conf was written for. A later release compares greater.
-enum class Release {
-  icehouse,
-  ocata,
-  zed,
-  antelope,
-  bobcat,
-  caracal,
-  dalmatian,
-  epoxy,
-  flamingo,
-  gazpacho,
-  hibiscus,
-};
-// In the order of Release.
-inline constexpr std::array<std::string_view, 11> release_names{"icehouse", "ocata",    "zed",       "antelope",
-                                                                "bobcat",   "caracal",  "dalmatian", "epoxy",
-                                                                "flamingo", "gazpacho", "hibiscus"};
-std::string_view name_of(Release release);
-// The default of the option compatibility.
-inline constexpr Release newest_release = static_cast<Release>(release_names.size() - 1);
-// Returns the newest for an unknown name.
-Release release_named(std::string_view name);
-
 enum class Purpose {
   import,      // Gantry without Nova: filters do what Nova leaves to its placement service
-  deployment,  // Nova with its placement service: the filters of the files alone, and no names older than Zed's
+  deployment,  // Nova with its placement service: the filters of the files alone
 };
 
 // Returns "expected ..., found ..." if a key of the core, such as "scheduling.service_down_time", does not take the
@@ -61,6 +37,7 @@ struct LeftOut {
   Place place;
   std::string value{};  // empty for an option that may hold a secret
   std::string why;
+  bool is_unknown = false;  // no Nova reads an option of this name where it stands
 };
 
 struct Translation {
@@ -69,7 +46,7 @@ struct Translation {
   std::vector<LeftOut> no_counterpart;  // options that Gantry cannot follow: decisions may differ
   std::vector<Place> for_deployments;   // options that Gantry reads where [nova] config_files names the files
   std::vector<std::string> problems;    // a sentence for each invalid value: file, line, key, expected, found
-  std::vector<Place> older_names;       // options that the files set under a name older than Zed's
+  std::vector<Place> older_names;       // options under names that the release does not read any more
   std::string added;                    // the filters that the files do not enable, and why; may be empty
   std::size_t passed_over = 0;          // the number of options that are not about scheduling
 };

@@ -7,17 +7,14 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
+
+#include "core/config/nova/blanks.hpp"
 
 namespace gantry::config::nova {
 
 namespace {
-
-std::string_view stripped(std::string_view text) {
-  constexpr std::string_view blanks = " \t\n\r\f\v";
-  const std::size_t begin = text.find_first_not_of(blanks);
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 Error unlike(const std::string& expected, std::string_view found) {
   return {ErrorCode::invalid_argument,
@@ -36,6 +33,10 @@ std::optional<Number> to_number(std::string_view text) {
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.erase(0, 1);
   Number number{};
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  // Python takes a number that is too small for zero.
+  if constexpr (std::is_floating_point_v<Number>)
+    if (problem == std::errc::result_out_of_range && digits.find_first_of("eE") + 1 == digits.rfind('-'))
+      return digits.starts_with('-') ? Number{-0.0} : Number{};
   if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return number;
 }
@@ -53,6 +54,10 @@ Result<Node> read_boolean(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_none(Type type, std::string_view text) {
+  return (type == Type::integer || type == Type::real) && stripped(text).empty();
+}
 
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> items;

@@ -17,6 +17,9 @@ enum class Type { integer, real, boolean, text, list };
 // Reads `text` as a value of `type`. The error says "expected ..., found ...".
 Result<Node> read_value(Type type, std::string_view text);
 
+// Returns true if oslo.config reads the text as no value at all: an empty number.
+bool is_none(Type type, std::string_view text);
+
 // Splits "a, b,c," into a, b, c. Drops empty items at the end and keeps other empty items.
 std::vector<std::string> split_list(std::string_view text);
 

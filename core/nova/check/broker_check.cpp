@@ -21,33 +21,29 @@ struct BrokerAccess {
   std::string vhost;
   std::shared_ptr<transport::TlsClient> tls;  // nullptr: without TLS
   std::string words;                          // "vhost /, TLS without a check of the certificate"
+  std::uint16_t heartbeat = 0;
 };
 
-Result<BrokerAccess> access_of(const config::NovaSettings& settings, const amqp::TransportUrl& url) {
+Result<BrokerAccess> access_of(const config::NovaSettings& settings, const config::nova::TransportUrl& url) {
   const auto& rabbit = settings.rabbit;
-  const auto option = [&url](const char* name, const std::string& otherwise) {
-    const auto found = url.options.find(name);
-    return found == url.options.end() ? otherwise : found->second;
-  };
-  BrokerAccess access{url.vhost, nullptr, "vhost " + url.vhost};
-  if (!url.is_tls(rabbit.ssl)) {
+  BrokerAccess access{url.vhost, nullptr, "vhost " + url.vhost, heartbeat_of(settings)};
+  if (!rabbit.ssl) {
     access.words += ", without TLS";
     return access;
   }
-  const auto authorities = option("ssl_ca_file", rabbit.ssl_ca_file);
-  auto tls = transport::TlsClient::load({authorities, option("ssl_cert_file", rabbit.ssl_cert_file),
-                                         option("ssl_key_file", rabbit.ssl_key_file), !authorities.empty()},
-                                        false);
+  const bool verifies = !rabbit.ssl_ca_file.empty();
+  auto tls = transport::TlsClient::load({rabbit.ssl_ca_file, rabbit.ssl_cert_file, rabbit.ssl_key_file, verifies},
+                                        verifies && rabbit.ssl_enforce_hostname_verification);
   if (!tls) return std::move(tls).error();
   access.tls = *std::move(tls);
-  access.words += authorities.empty() ? ", TLS without a check of the certificate" : ", TLS checked by " + authorities;
+  access.words += verifies ? ", TLS checked by " + rabbit.ssl_ca_file : ", TLS without a check of the certificate";
   return access;
 }
 
 // A connection to one broker, whose calls wait for their outcome.
 class BrokerVisit {
  public:
-  BrokerVisit(boost::asio::io_context& context, const amqp::Broker& broker, const BrokerAccess& access,
+  BrokerVisit(boost::asio::io_context& context, const config::nova::Broker& broker, const BrokerAccess& access,
               bool is_external)
       : context_(context), address_(address_of(broker)), state_(std::make_shared<State>()) {
     amqp::ConnectionSettings made;
@@ -55,6 +51,7 @@ class BrokerVisit {
     made.port = broker.port;
     made.tls = access.tls;
     made.login = {is_external, broker.user, broker.password, access.vhost, "gantry nova check"};
+    made.limits.heartbeat = access.heartbeat;
     made.patience = step_limit;
     amqp::DialogueEvents events;
     events.on_open = [state = state_, began = BrokerClock::now()] { state->took = took_since(began); };
@@ -171,8 +168,10 @@ void check_queues(BrokerVisit& visit, const config::NovaSettings& settings, cons
   check_queue(visit, queues[1].queue, report);
   check_exchange(visit, queues[2].exchange, report);
   if (settings.rabbit.heartbeat_timeout_threshold == 0)
-    report.warn("broker",
-                "[oslo_messaging_rabbit] heartbeat_timeout_threshold is 0; Gantry sends heartbeats all the same");
+    report.warn(
+        "broker",
+        "[oslo_messaging_rabbit] heartbeat_timeout_threshold is 0: without heartbeats, a broker that falls silent "
+        "is noticed late");
 }
 
 // One broker that answers is enough.
@@ -185,9 +184,8 @@ void say_broker(BrokerVisit& visit, const std::string& access, bool has_other, c
 }
 
 // The queue for casts has a name of its own in each process, and is not looked at.
-Result<std::vector<ServerQueue>> queues_of(const config::NovaSettings& settings, const amqp::TransportUrl& url) {
-  return server_queues(settings.control_exchange, "scheduler", host_of(settings), "",
-                       with_options_of(url, queue_options_of(settings)));
+Result<std::vector<ServerQueue>> queues_of(const config::NovaSettings& settings) {
+  return server_queues(settings.control_exchange, "scheduler", host_of(settings), "", queue_options_of(settings));
 }
 
 }  // namespace
@@ -195,11 +193,11 @@ Result<std::vector<ServerQueue>> queues_of(const config::NovaSettings& settings,
 void check_brokers(const config::NovaSettings& settings, const Report& report) {
   const std::string subject = "broker";
   if (settings.transport_url.empty()) return report.fail(subject, "expected transport_url in nova.conf, found none");
-  const auto url = amqp::parse_transport_url(settings.transport_url);
+  const auto url = config::nova::parse_transport_url(settings.transport_url);
   if (!url) return report.fail(subject, url.error());
   const auto access = access_of(settings, *url);
   if (!access) return report.fail(subject, access.error());
-  const auto queues = queues_of(settings, *url);
+  const auto queues = queues_of(settings);
   if (!queues) return report.fail(subject, queues.error());
   boost::asio::io_context context;
   std::vector<std::unique_ptr<BrokerVisit>> visits;

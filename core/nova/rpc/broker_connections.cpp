@@ -11,21 +11,14 @@ namespace gantry::nova {
 
 namespace {
 
-// Options of the URL overrule the ones of the configuration.
-std::string option_of(const amqp::TransportUrl& url, std::string_view name, const std::string& otherwise) {
-  const auto found = url.options.find(name);
-  return found == url.options.end() ? otherwise : found->second;
-}
-
 Result<std::shared_ptr<transport::TlsClient>> tls_of(const RpcServerSettings& settings) {
-  const auto& url = settings.url;
-  if (!url.is_tls(settings.ssl)) return std::shared_ptr<transport::TlsClient>();
+  if (!settings.ssl) return std::shared_ptr<transport::TlsClient>();
   transport::TlsClientFiles files;
-  files.authorities = option_of(url, "ssl_ca_file", settings.ssl_ca_file);
-  files.certificate = option_of(url, "ssl_cert_file", settings.ssl_cert_file);
-  files.key = option_of(url, "ssl_key_file", settings.ssl_key_file);
+  files.authorities = settings.ssl_ca_file;
+  files.certificate = settings.ssl_cert_file;
+  files.key = settings.ssl_key_file;
   files.verifies = !files.authorities.empty();
-  auto loaded = transport::TlsClient::load(files, false);
+  auto loaded = transport::TlsClient::load(files, files.verifies && settings.ssl_enforce_hostname_verification);
   if (!loaded) return std::move(loaded).error().within("oslo_messaging_rabbit");
   return loaded;
 }
@@ -41,7 +34,7 @@ Result<std::vector<amqp::ConnectionSettings>> broker_connections(const RpcServer
     made.host = broker.host;
     made.port = broker.port;
     made.tls = *tls;
-    made.login.is_external = option_of(settings.url, "rabbit_login_method", settings.rabbit_login_method) == "EXTERNAL";
+    made.login.is_external = settings.rabbit_login_method == "EXTERNAL";
     made.login.user = broker.user;
     made.login.password = broker.password;
     made.login.vhost = settings.url.vhost;

@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 namespace gantry::nova {
 
@@ -11,6 +13,11 @@ std::string host_of(const config::NovaSettings& settings) {
   if (!settings.host.empty()) return settings.host;
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("localhost");
+}
+
+std::uint16_t heartbeat_of(const config::NovaSettings& settings) {
+  constexpr std::int64_t most = std::numeric_limits<std::uint16_t>::max();
+  return static_cast<std::uint16_t>(std::clamp<std::int64_t>(settings.rabbit.heartbeat_timeout_threshold, 0, most));
 }
 
 QueueOptions queue_options_of(const config::NovaSettings& settings) {

@@ -3,6 +3,7 @@
 // The scheduler's name and the options of its queues, as nova.conf has them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/config/nova/nova_settings.hpp"
@@ -13,7 +14,10 @@ namespace gantry::nova {
 // Returns the host of nova.conf, or else the machine's name.
 std::string host_of(const config::NovaSettings& settings);
 
-// Returns the options of [oslo_messaging_rabbit]. The transport URL overrules them: see with_options_of().
+// Returns the seconds between heartbeats that the broker is asked for, as many as the protocol can say. 0: none.
+std::uint16_t heartbeat_of(const config::NovaSettings& settings);
+
+// Returns the options of [oslo_messaging_rabbit].
 QueueOptions queue_options_of(const config::NovaSettings& settings);
 
 }  // namespace gantry::nova

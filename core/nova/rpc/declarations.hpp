@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "core/transport/amqp/transport_url.hpp"
 #include "core/transport/amqp/values.hpp"
 
 namespace gantry::nova {
@@ -27,10 +26,6 @@ struct QueueOptions {
   std::int64_t rabbit_transient_queues_ttl = 1800;  // seconds; 0: the queue is kept
   bool enable_cancel_on_failover = false;
 };
-
-// Returns the options with the ones that the URL says itself, which go first. A value that cannot be read is passed
-// over.
-QueueOptions with_options_of(const amqp::TransportUrl& url, QueueOptions options);
 
 // A queue that the server consumes from, and what it hangs on.
 struct ServerQueue {

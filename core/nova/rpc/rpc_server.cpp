@@ -12,10 +12,10 @@ namespace gantry::nova {
 Result<std::unique_ptr<RpcServer>> RpcServer::make(const RpcServerSettings& settings, RpcHandler& handler,
                                                    std::shared_ptr<telemetry::Logger> logger,
                                                    std::shared_ptr<telemetry::Counters> counters) {
-  const auto options = with_options_of(settings.url, settings.queues);
-  auto queues = settings.takes_copies
-                    ? shadow_queues(settings.control_exchange, settings.topic, new_unique_id(), options)
-                    : server_queues(settings.control_exchange, settings.topic, settings.host, new_unique_id(), options);
+  auto queues =
+      settings.takes_copies
+          ? shadow_queues(settings.control_exchange, settings.topic, new_unique_id(), settings.queues)
+          : server_queues(settings.control_exchange, settings.topic, settings.host, new_unique_id(), settings.queues);
   if (!queues) return std::move(queues).error();
   // A fanout queue has no other consumer.
   for (auto& queue : *queues)

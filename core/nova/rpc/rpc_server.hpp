@@ -9,18 +9,18 @@
 #include <memory>
 #include <string>
 
+#include "core/config/nova/urls/transport_url.hpp"
 #include "core/nova/rpc/declarations.hpp"
 #include "core/nova/rpc/direct_requests.hpp"
 #include "core/nova/rpc/rpc_work.hpp"
 #include "core/result.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
-#include "core/transport/amqp/transport_url.hpp"
 
 namespace gantry::nova {
 
 struct RpcServerSettings {
-  amqp::TransportUrl url;
+  config::nova::TransportUrl url;
   std::string control_exchange = "nova";
   std::string topic = "scheduler";
   std::string host;  // names the queue for this server alone
@@ -32,12 +32,13 @@ struct RpcServerSettings {
   // Requests beyond this number wait unacknowledged, so that the broker keeps the rest for others.
   std::size_t most_under_way = 1000;
 
-  // Options of [oslo_messaging_rabbit]. Options of the URL overrule the ones for queues, login and TLS.
+  // Options of [oslo_messaging_rabbit].
   bool ssl = false;
   std::string ssl_ca_file;  // empty: the broker's certificate is not verified, as oslo.messaging has it
   std::string ssl_cert_file;
   std::string ssl_key_file;
-  std::string rabbit_login_method = "AMQPLAIN";  // EXTERNAL: by certificate; all others: by user and password
+  bool ssl_enforce_hostname_verification = false;  // the certificate must be for the broker's host, if it is verified
+  std::string rabbit_login_method = "AMQPLAIN";    // EXTERNAL: by certificate; all others: by user and password
   std::chrono::seconds kombu_missing_consumer_retry_timeout{60};
 
   std::uint16_t heartbeat = 20;  // seconds, between broker and server

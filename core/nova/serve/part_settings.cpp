@@ -53,7 +53,7 @@ RequestOptions request_options(const config::NovaSettings& nova) {
 
 Result<RpcServerSettings> rpc_settings(const config::Settings& settings) {
   const auto& nova = settings.nova;
-  auto url = amqp::parse_transport_url(nova.transport_url);
+  auto url = config::nova::parse_transport_url(nova.transport_url);
   if (!url) return Error{ErrorCode::invalid_configuration, "[DEFAULT] transport_url: " + url.error().message, {}};
   RpcServerSettings rpc;
   rpc.url = *std::move(url);
@@ -72,6 +72,8 @@ Result<RpcServerSettings> rpc_settings(const config::Settings& settings) {
   rpc.ssl_ca_file = rabbit.ssl_ca_file;
   rpc.ssl_cert_file = rabbit.ssl_cert_file;
   rpc.ssl_key_file = rabbit.ssl_key_file;
+  rpc.ssl_enforce_hostname_verification = rabbit.ssl_enforce_hostname_verification;
+  rpc.heartbeat = heartbeat_of(nova);
   rpc.rabbit_login_method = rabbit.rabbit_login_method;
   rpc.kombu_missing_consumer_retry_timeout = std::chrono::seconds(rabbit.kombu_missing_consumer_retry_timeout);
   return rpc;

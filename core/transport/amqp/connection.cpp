@@ -58,8 +58,13 @@ DialogueEvents Connection::with_own(DialogueEvents events) {
   return own;
 }
 
+std::string address_of(const ConnectionSettings& settings) {
+  const bool is_ipv6 = settings.host.find(':') != std::string::npos;
+  return (is_ipv6 ? "[" + settings.host + "]" : settings.host) + ":" + std::to_string(settings.port);
+}
+
 std::string Connection::name() const {
-  return "broker " + address_of(Broker{settings_.host, settings_.port, "", ""});
+  return "broker " + address_of(settings_);
 }
 
 void Connection::start() {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/transport/amqp/dialogue.hpp"
-#include "core/transport/amqp/transport_url.hpp"
 #include "core/transport/sockets/byte_stream.hpp"
 #include "core/transport/sockets/tls_client.hpp"
 
@@ -29,6 +28,9 @@ struct ConnectionSettings {
   // For all that goes before on_open, and for the broker's goodbye.
   std::chrono::milliseconds patience{10'000};
 };
+
+// Returns "h1:5672" or "[::1]:5672", for messages.
+std::string address_of(const ConnectionSettings& settings);
 
 // All members but make() are called on the strand, and the events come on it. The connection keeps itself alive from
 // start() to on_closed.

@@ -185,7 +185,7 @@ Result<void> Dialogue::on_tune(const void* fields) {
   const auto& tune = *static_cast<const amqp_connection_tune_t*>(fields);
   frame_bytes_ = agreed(limits_.frame_bytes, tune.frame_max);
   channel_max_ = agreed(most_channels, tune.channel_max);
-  heartbeat_ = agreed(limits_.heartbeat, tune.heartbeat);
+  heartbeat_ = limits_.heartbeat == 0 ? std::uint16_t{0} : agreed(limits_.heartbeat, tune.heartbeat);
   if (frame_bytes_ < smallest_frame)
     return broken_protocol("expected frames of at least 4096 bytes, found a limit of " + std::to_string(frame_bytes_));
   reader_.set_max_frame(frame_bytes_);

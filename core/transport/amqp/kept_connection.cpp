@@ -35,7 +35,7 @@ void KeptConnection::attempt() {
 
 void KeptConnection::connect(std::size_t broker) {
   const auto& settings = brokers_[broker];
-  broker_ = address_of(Broker{settings.host, settings.port, "", ""});
+  broker_ = address_of(settings);
   DialogueEvents events;
   events.on_open = [this] { on_open(); };
   events.on_closed = [this](const Result<void>& reason) { on_closed(reason); };

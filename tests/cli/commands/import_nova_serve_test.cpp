@@ -44,13 +44,12 @@ TEST(ImportNova, NamesTheFilesOfADeploymentAndShowsTheirValues) {
   const Ran ran = import.run({deployment}, {"--compatibility", "zed", "--serve"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   const std::string file = import.path() + "/0.conf";
-  EXPECT_THAT(ran.out,
-              AllOf(HasSubstr("\n[nova]\nconfig_files = [\"" + file + "\"]\n"),
-                    HasSubstr("\n#[scheduling]\n# " + file + ":3\n#service_down_time = 90\n"),
-                    HasSubstr("\n#transport_url = \"****\"\n"), HasSubstr("\n#scheduler_driver = \"filter\"\n"),
-                    HasSubstr("#   [placement] token = \"****\" (" + file + ":11)\n"),
-                    HasSubstr("#   [scheduler] limit_tenants_to_placement_aggregate = true ("),
-                    Not(HasSubstr("CoreFilter")), Not(HasSubstr("hidden"))));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\n[nova]\nconfig_files = [\"" + file + "\"]\n"),
+                             HasSubstr("\n#[scheduling]\n# " + file + ":3\n#service_down_time = 90\n"),
+                             HasSubstr("\n#transport_url = \"****\"\n"), HasSubstr("\nscheduler_driver = \"filter\"\n"),
+                             HasSubstr("#   [placement] token = \"****\" (" + file + ":11)\n"),
+                             HasSubstr("#   [scheduler] limit_tenants_to_placement_aggregate = true ("),
+                             Not(HasSubstr("CoreFilter")), Not(HasSubstr("hidden"))));
   config::Sources sources;
   sources.file = import.files().write("gantry.toml", ran.out);
   const auto loaded = config::load(sources);
@@ -61,6 +60,27 @@ TEST(ImportNova, NamesTheFilesOfADeploymentAndShowsTheirValues) {
               AllOf(HasSubstr("\"config_files\""), HasSubstr("[placement] auth_type"), Not(HasSubstr("hidden"))));
   EXPECT_THAT(import.run({deployment}, {"--compatibility", "zed", "--serve", "-o", "value"}).out,
               HasSubstr("nova.transport_url\t\"****\"\n"));
+}
+
+TEST(ImportNova, SaysWhatAServingGantryDoesNotFollow) {
+  const std::string more =
+      "max_atempts = 9\nservicegroup_driver = mc\n[filter_scheduler]\nsite_rack_weight = 2.0\n"
+      "enabled_filters = ComputeFilter,RackFilter\navailable_filters = site.filters.RackFilter\n[DEFAULT]\n"
+      "reserved_host_cpus = 2\nservicegroup_driver = mc\n";
+  const Ran ran = Import().run({deployment + more}, {"--compatibility", "zed", "--serve"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto at = ran.out.find("\n# Options of the files that Gantry does not follow:\n");
+  ASSERT_NE(at, std::string::npos) << ran.out;
+  EXPECT_THAT(
+      ran.out.substr(at),
+      AllOf(HasSubstr("#   [scheduler] max_atempts ("), HasSubstr("did you mean max_attempts?"),
+            HasSubstr("#   [filter_scheduler] site_rack_weight ("), HasSubstr("RackFilter\" is none of Nova's"),
+            HasSubstr("site.filters.RackFilter: Python classes"), HasSubstr("[DEFAULT] servicegroup_driver = mc"),
+            Not(HasSubstr("limit_tenants_to_placement_aggregate")), Not(HasSubstr("reserved_host_cpus"))));
+  EXPECT_THAT(ran.err,
+              AllOf(HasSubstr("max_atempts"), HasSubstr("warning: no counterpart: [DEFAULT] servicegroup_driver"),
+                    HasSubstr("site_rack_weight"), HasSubstr("RackFilter")));
+  EXPECT_THAT(ran.out, HasSubstr("\n# Options of the files that Gantry follows, and has no key for:\n"));
 }
 
 TEST(ImportNova, ServesTheReleaseThatItIsToldWithItsDefaults) {
@@ -145,6 +165,9 @@ TEST(ImportNova, RefusesDeploymentsThatGantryCannotServe) {
       fault_of("[database]\nconnection = postgresql://nova:hidden@h/nova\n", {"--serve", "--compatibility", "zed"}),
       AllOf(HasSubstr("PostgreSQL"), HasSubstr("transport_url"), Not(HasSubstr("hidden"))));
   EXPECT_EQ(run({"config", "import-nova", "--serve", "-"}).code, exit_code::usage);
+  EXPECT_THAT(fault_of(std::string(deployment) + "[database]\nconnection = mysql://nova:hidden@h/nova?speed=1\n",
+                       {"--serve", "--compatibility", "zed"}),
+              AllOf(HasSubstr("parameter 'speed'"), Not(HasSubstr("hidden"))));
   EXPECT_EQ(run({"config", "import-nova", "--serve", "--compatibility", "ocata", "x"}).code, exit_code::usage);
 }
 

@@ -259,7 +259,7 @@ TEST_F(NovaCheck, NamesABrokerThatIsDownAndOneThatRefuses) {
 }
 
 TEST_F(NovaCheck, SaysHowAQueueDiffersFromTheConfiguration) {
-  const auto url = *amqp::parse_transport_url(broker()->url());
+  const auto url = *config::nova::parse_transport_url(broker()->url());
   amqp::ConnectionSettings made;
   made.host = url.brokers[0].host;
   made.port = url.brokers[0].port;
@@ -367,6 +367,28 @@ TEST_F(NovaCheck, ConnectsToABrokerOverTls) {
   EXPECT_THAT(check().text, AllOf(HasSubstr("TLS checked by " + broker()->certificate()), HasSubstr("all is well")));
   settings.rabbit.ssl_ca_file = MariaDb::server().authority();
   EXPECT_EQ(check().status, 2);
+}
+
+TEST_F(NovaCheck, ChecksTheNameInTheBrokersCertificateIfToldSo) {
+  settings.transport_url = "rabbit://" + broker()->url().substr(broker()->url().find("//") + 2);
+  const auto plain = "127.0.0.1:" + std::to_string(broker()->port());
+  settings.transport_url.replace(settings.transport_url.find(plain), plain.size(),
+                                 "127.0.0.2:" + std::to_string(broker()->tls_port()));
+  settings.rabbit.ssl = true;
+  settings.rabbit.ssl_ca_file = broker()->certificate();
+  EXPECT_THAT(check().text, HasSubstr("all is well"));
+  settings.rabbit.ssl_enforce_hostname_verification = true;
+  const auto checked = check();
+  EXPECT_EQ(checked.status, 2);
+  EXPECT_THAT(checked.text, HasSubstr("failed   broker 127.0.0.2:"));
+}
+
+TEST_F(NovaCheck, SaysWhatTheServersVariablesMean) {
+  run_in("mysql", "SET GLOBAL innodb_snapshot_isolation = ON");
+  const auto checked = check();
+  run_in("mysql", "SET GLOBAL innodb_snapshot_isolation = OFF");
+  EXPECT_EQ(checked.status, 1);
+  EXPECT_THAT(checked.text, AllOf(HasSubstr("warning  API database: "), HasSubstr("innodb_snapshot_isolation is ON")));
 }
 
 TEST_F(NovaCheck, SaysThatNoDeploymentIsConfigured) {

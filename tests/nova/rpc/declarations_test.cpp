@@ -122,20 +122,6 @@ TEST(ServerQueues, FollowTheOtherOptions) {
   EXPECT_EQ(json_of(made[2].consumer_arguments), (json::object{{"x-cancel-on-ha-failover", true}}));
 }
 
-TEST(ServerQueues, FollowTheOptionsOfTheUrl) {
-  QueueOptions options;
-  options.amqp_auto_delete = options.enable_cancel_on_failover = true;
-  const auto url = *amqp::parse_transport_url(
-      "rabbit://h/?rabbit_quorum_queue=True&amqp_auto_delete=off&rabbit_quorum_delivery_limit=5"
-      "&rabbit_transient_queues_ttl=soon&enable_cancel_on_failover=perhaps");
-  const auto read = with_options_of(url, options);
-  EXPECT_TRUE(read.rabbit_quorum_queue);
-  EXPECT_FALSE(read.amqp_auto_delete);
-  EXPECT_EQ(read.rabbit_quorum_delivery_limit, 5);
-  EXPECT_EQ(read.rabbit_transient_queues_ttl, 1800);
-  EXPECT_TRUE(read.enable_cancel_on_failover);
-}
-
 TEST(ServerQueues, RefuseTwoKindsOfReplicationAtOnce) {
   QueueOptions options;
   options.rabbit_quorum_queue = true;

@@ -277,7 +277,7 @@ TEST_F(RealRpcServer, UsesAQueueThatHasOtherArguments) {
 TEST_F(RealRpcServer, TriesTheBrokersOfItsUrlAndSpeaksTls) {
   auto made = settings();
   made.url.brokers[0].port = broker().tls_port();
-  made.url.options["ssl"] = "1";
+  made.ssl = true;
   made.ssl_ca_file = broker().certificate();
   for (int i = 0; i < 2; ++i) {
     made.url.brokers.push_back(made.url.brokers[0]);

@@ -25,7 +25,7 @@ RunningBroker& RealRpc::broker() {
 }
 
 amqp::ConnectionSettings RealRpc::connection() {
-  const auto url = *amqp::parse_transport_url(broker().url());
+  const auto url = *config::nova::parse_transport_url(broker().url());
   amqp::ConnectionSettings made;
   made.host = url.brokers[0].host;
   made.port = url.brokers[0].port;
@@ -35,7 +35,7 @@ amqp::ConnectionSettings RealRpc::connection() {
 
 RpcServerSettings RealRpc::settings() const {
   RpcServerSettings made;
-  made.url = *amqp::parse_transport_url(broker().url());
+  made.url = *config::nova::parse_transport_url(broker().url());
   made.host = "host1";
   made.journal = directory.path("requests.journal");
   return made;

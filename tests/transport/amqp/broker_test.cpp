@@ -25,7 +25,7 @@ struct RealBroker : ::testing::Test {
     if (!shared()) shared() = std::make_unique<RunningBroker>();
   }
   static ConnectionSettings settings() {
-    const auto url = *parse_transport_url(shared()->url());
+    const auto url = *config::nova::parse_transport_url(shared()->url());
     ConnectionSettings made;
     made.host = url.brokers[0].host;
     made.port = url.brokers[0].port;

@@ -44,6 +44,7 @@ void set_tls(MYSQL* handle, const Tls& tls) {
   set(handle, MYSQL_OPT_SSL_CAPATH, tls.ca_path);
   set(handle, MYSQL_OPT_SSL_CERT, tls.certificate);
   set(handle, MYSQL_OPT_SSL_KEY, tls.key);
+  set(handle, MARIADB_OPT_TLS_PASSPHRASE, tls.key_password);
   set(handle, MYSQL_OPT_SSL_CIPHER, tls.cipher);
 }
 
@@ -60,6 +61,7 @@ void set_options(MYSQL* handle, const DatabaseUrl& url, const Timeouts& timeouts
   const unsigned int protocol = url.unix_socket.empty() ? MYSQL_PROTOCOL_TCP : MYSQL_PROTOCOL_SOCKET;
   mysql_options(handle, MYSQL_OPT_PROTOCOL, &protocol);
   mysql_optionsv(handle, MYSQL_OPT_CONNECT_ATTR_ADD, "program_name", "gantryd");
+  set(handle, MYSQL_OPT_BIND, url.bind_address);
   set_tls(handle, url.tls);
 }
 

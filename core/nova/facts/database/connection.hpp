@@ -14,12 +14,18 @@
 #include <string_view>
 #include <variant>
 
-#include "core/nova/facts/database/url.hpp"
+#include "core/config/nova/urls/database_url.hpp"
 #include "core/result.hpp"
 
 struct st_mysql;
 
 namespace gantry::nova {
+
+using config::nova::DatabaseUrl;
+using config::nova::filled_url;
+using config::nova::parse_database_url;
+using config::nova::place_of;
+using config::nova::Tls;
 
 // NULL, a whole number, a number or text. Dates and decimal numbers are text. The server promises no UTF-8 of a column
 // that holds bytes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/transport/amqp/transport_url.hpp"
+#include "core/config/nova/urls/transport_url.hpp"
 
 #include <gmock/gmock.h>
 
-namespace gantry::amqp {
+namespace gantry::config::nova {
 namespace {
 
 using testing::ElementsAre;
@@ -33,7 +33,7 @@ TEST(TransportUrl, ReadsSeveralBrokersWithTheirOwnUsers) {
   EXPECT_EQ(text_of(url->brokers[0]), "us@er|p@s:s|h1:5672");
   EXPECT_EQ(text_of(url->brokers[1]), "u2|p2|h2:5671");
   EXPECT_EQ(url->vhost, "cell/1");
-  EXPECT_TRUE(url->is_tls(false));
+  EXPECT_EQ(url->options.at("ssl"), "1");
   EXPECT_EQ(url->options.at("heartbeat_rate"), "3");
 }
 
@@ -41,7 +41,7 @@ TEST(TransportUrl, FillsInWhatIsAbsent) {
   EXPECT_THAT(brokers_of("rabbit://h1"), ElementsAre("guest|guest|h1:5672"));
   EXPECT_THAT(brokers_of("rabbit://"), ElementsAre("guest|guest|localhost:5672"));
   EXPECT_THAT(brokers_of("rabbit:///vhost"), ElementsAre("guest|guest|localhost:5672"));
-  EXPECT_THAT(brokers_of("rabbit://nova@h1:/"), ElementsAre("nova||h1:5672"));
+  EXPECT_THAT(brokers_of("rabbit://nova@h1:/"), ElementsAre("nova|guest|h1:5672"));
   EXPECT_THAT(brokers_of("rabbit://a:b@h1,,h2"), ElementsAre("a|b|h1:5672", "guest|guest|h2:5672"));
 }
 
@@ -58,10 +58,15 @@ TEST(TransportUrl, KnowsTheVhost) {
   EXPECT_EQ(vhost_of("rabbit://h/%2Fnova"), "/nova");
 }
 
-TEST(TransportUrl, LeavesTheConfigurationsChoiceOfTlsUnlessTheUrlHasOne) {
-  EXPECT_TRUE(parse_transport_url("rabbit://h/")->is_tls(true));
-  EXPECT_FALSE(parse_transport_url("rabbit://h/?ssl=0")->is_tls(true));
-  EXPECT_TRUE(parse_transport_url("rabbit://h/?ssl=True")->is_tls(false));
+TEST(TransportUrl, TakesTheNamesThatOsloHasForRabbitmq) {
+  for (const auto* url : {"rabbit://u:p@h/", "RABBIT://u:p@h/", "kombu+rabbit://u:p@h/", "kombu+amqp://u:p@h/"})
+    EXPECT_THAT(brokers_of(url), ElementsAre("u|p|h:5672")) << url;
+  EXPECT_THAT(brokers_of("kombu+memory://u:p@h/"), ElementsAre(HasSubstr("found one of 'kombu+memory'")));
+}
+
+TEST(TransportUrl, TakesAnEmptyPasswordForNoneAsPythonsClientDoes) {
+  EXPECT_THAT(brokers_of("rabbit://nova:@h/"), ElementsAre("nova|guest|h:5672"));
+  EXPECT_THAT(brokers_of("rabbit://:secret@h/"), ElementsAre("guest|secret|h:5672"));
 }
 
 TEST(TransportUrl, KeepsAPercentSignThatIsNoEscape) {
@@ -80,4 +85,4 @@ TEST(TransportUrl, RefusesOtherUrlsWithoutShowingThem) {
 }
 
 }  // namespace
-}  // namespace gantry::amqp
+}  // namespace gantry::config::nova

@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/transport/amqp/transport_url.hpp"
+#include "core/config/nova/urls/transport_url.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
 
-namespace gantry::amqp {
+#include "core/config/nova/urls/url_text.hpp"
+
+namespace gantry::config::nova {
 
 namespace {
 
 Error refused_url(const std::string& expected) {
   return {ErrorCode::invalid_configuration, "transport_url: expected " + expected, ""};
-}
-
-int digit_of(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
-  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
-  return -1;
-}
-
-// As Python does: a % without two digits stays as it is.
-std::string unquoted(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() && digit_of(text[i + 1]) >= 0 && digit_of(text[i + 2]) >= 0;
-    plain.push_back(is_escape ? static_cast<char>(digit_of(text[i + 1]) * 16 + digit_of(text[i + 2])) : text[i]);
-    if (is_escape) i += 2;
-  }
-  return plain;
 }
 
 struct Halves {
@@ -57,8 +40,9 @@ Result<Broker> broker_of(std::string_view text) {
   std::string_view host = text;
   if (const auto at = text.rfind('@'); at != std::string_view::npos) {
     const auto login = split_at(text.substr(0, at), text.substr(0, at).find(':'));
-    broker.user = unquoted(login.front);
-    broker.password = login.back ? unquoted(*login.back) : "";
+    // An empty name or password is as good as none for the client of Python.
+    if (!login.front.empty()) broker.user = percent_decoded(login.front);
+    if (!login.back.value_or("").empty()) broker.password = percent_decoded(*login.back);
     host = text.substr(at + 1);
   }
   std::optional<std::string_view> port;
@@ -80,50 +64,33 @@ Result<Broker> broker_of(std::string_view text) {
   return broker;
 }
 
-std::string plus_as_space(std::string_view text) {
-  std::string spaced(text);
-  std::replace(spaced.begin(), spaced.end(), '+', ' ');
-  return unquoted(spaced);
-}
-
-// Python joins the values of a name that comes twice, and drops names without a value.
-void read_query(std::string_view query, TransportUrl& url) {
-  while (!query.empty()) {
-    const auto pair = split_at(query, query.find('&'));
-    query = pair.back.value_or("");
-    const auto named = split_at(pair.front, pair.front.find('='));
-    if (!named.back || named.back->empty()) continue;
-    auto& value = url.options[plus_as_space(named.front)];
-    if (!value.empty()) value += ',';
-    value += plus_as_space(*named.back);
-  }
+// Whether oslo.messaging speaks to RabbitMQ for this scheme.
+bool is_rabbit(std::string_view scheme) {
+  constexpr std::array<std::string_view, 4> known{"rabbit", "kombu+rabbit", "kombu+amqp", "kombu+pyamqp"};
+  return std::find(known.begin(), known.end(), scheme) != known.end();
 }
 
 }  // namespace
 
-bool TransportUrl::is_tls(bool otherwise) const {
-  const auto found = options.find("ssl");
-  if (found == options.end()) return otherwise;
-  std::string value = found->second;
-  std::transform(value.begin(), value.end(), value.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  constexpr std::array<std::string_view, 4> yes{"1", "true", "yes", "on"};
-  return std::find(yes.begin(), yes.end(), value) != yes.end();
-}
-
 Result<TransportUrl> parse_transport_url(std::string_view text) {
   const auto colon = text.find("://");
   if (colon == std::string_view::npos) return refused_url("rabbit://user:password@host:port/vhost, found no '://'");
-  const auto scheme = text.substr(0, colon);
-  if (scheme != "rabbit")
-    return refused_url("a URL of RabbitMQ, rabbit://..., found one of '" + std::string(scheme) + "'");
+  std::string scheme(text.substr(0, colon));
+  std::transform(scheme.begin(), scheme.end(), scheme.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  if (!is_rabbit(scheme)) return refused_url("a URL of RabbitMQ, rabbit://..., found one of '" + scheme + "'");
   const auto without_fragment = split_at(text.substr(colon + 3), text.substr(colon + 3).find('#')).front;
   const auto queried = split_at(without_fragment, without_fragment.find('?'));
   const auto parts = split_at(queried.front, queried.front.find('/'));
   TransportUrl url;
-  if (parts.back && !parts.back->empty()) url.vhost = unquoted(*parts.back);
-  read_query(queried.back.value_or(""), url);
+  if (parts.back && !parts.back->empty()) url.vhost = percent_decoded(*parts.back);
+  // Python joins the values of a name that comes twice.
+  (void)each_parameter(queried.back.value_or(""), "&", [&url](const std::string& name, const std::string& value) {
+    auto& joined = url.options[name];
+    joined += (joined.empty() ? "" : ",") + value;
+    return Result<void>();
+  });
   for (std::optional<std::string_view> rest = parts.front; rest;) {
     const auto part = split_at(*rest, rest->find(','));
     rest = part.back;
@@ -141,4 +108,4 @@ std::string address_of(const Broker& broker) {
   return (is_ipv6 ? "[" + broker.host + "]" : broker.host) + ":" + std::to_string(broker.port);
 }
 
-}  // namespace gantry::amqp
+}  // namespace gantry::config::nova

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/nova/facts/database/url.hpp"
+#include "core/config/nova/urls/database_url.hpp"
 
 #include <gmock/gmock.h>
 
-namespace gantry::nova {
+#include "tests/config/scratch.hpp"
+
+namespace gantry::config::nova {
 namespace {
 
 using testing::AllOf;
@@ -82,6 +84,55 @@ TEST(DatabaseUrl, VerifiesTheServerIfAnAuthorityIsGiven) {
   EXPECT_FALSE(parsed("mysql://u:p@h/n?ssl_ca=/ca.pem&ssl_disabled=true").tls.is_wanted);
 }
 
+TEST(DatabaseUrl, ChecksNoNameWhereTheUrlSaysSo) {
+  for (const auto* off : {"ssl_verify_cert=false", "ssl_verify_identity=False", "ssl_check_hostname=0"}) {
+    const auto tls = parsed("mysql+pymysql://u:p@h/n?ssl_ca=/ca.pem&" + std::string(off)).tls;
+    EXPECT_TRUE(tls.is_wanted && !tls.verifies_host) << off;
+  }
+}
+
+TEST(DatabaseUrl, TakesTheModesOfTheServersOwnClients) {
+  const auto tls = [](const std::string& mode) { return parsed("mysql+mysqldb://u:p@h/n?ssl_mode=" + mode).tls; };
+  EXPECT_TRUE(tls("REQUIRED").is_wanted && !tls("REQUIRED").verifies_host);
+  EXPECT_TRUE(tls("VERIFY_IDENTITY").is_wanted && tls("VERIFY_IDENTITY").verifies_host);
+  EXPECT_FALSE(tls("PREFERRED").is_wanted || tls("DISABLED").is_wanted);
+  EXPECT_FALSE(parsed("mysql://u:p@h/n?ssl_ca=/ca.pem&ssl_mode=DISABLED").tls.is_wanted);
+}
+
+TEST(DatabaseUrl, TakesThePartsThatParametersOverrule) {
+  const auto url = parsed("mysql+pymysql://u:p@h/n?host=db2&user=nova&passwd=x%26y&db=nova_api&bind_address=10.0.0.1");
+  EXPECT_EQ(place_of(url), "nova_api at db2:3306");
+  EXPECT_EQ(url.user + "|" + url.password + "|" + url.bind_address, "nova|x&y|10.0.0.1");
+}
+
+TEST(DatabaseUrl, PassesOverWhatConcernsAPythonClientAlone) {
+  EXPECT_THAT(parsed("mysql+pymysql://u:p@h/n?charset=utf8mb4&use_unicode=1&binary_prefix=true&sql_mode=TRADITIONAL"
+                     "&client_flag=2&autocommit=true&local_infile=0&buffered=true&collation=utf8mb4_bin")
+                  .remarks,
+              testing::IsEmpty());
+  EXPECT_THAT(parsed("mysql+aiomysql://u:p@h/n?plugin=dbcounter&pool_recycle=5&init_command=SET+x=1").remarks,
+              testing::ElementsAre("parameter 'plugin' is passed over: Gantry loads no plugin of SQLAlchemy's",
+                                   "parameter 'pool_recycle' is passed over: Gantry keeps connections of its own",
+                                   "parameter 'init_command' is passed over: Gantry sets up its sessions itself"));
+}
+
+TEST(DatabaseUrl, TakesWhatItLacksFromTheFileThatItNames) {
+  const Scratch scratch;
+  const auto file = scratch.write("my.cnf",
+                                  "!includedir /etc/my.cnf.d\n[mysqld]\nssl-ca = /wrong\n[tripleo]\nbind_address = "
+                                  "'10.0.0.9'\nSSL-CA=/ca.pem\nhost = db9\nport = 3309\npassword = other\n");
+  const auto url = parsed("mysql+pymysql://u:p@/n?read_default_group=tripleo&read_default_file=" + file);
+  EXPECT_EQ(url.bind_address, "10.0.0.9");
+  EXPECT_EQ(url.tls.ca, "/ca.pem");
+  EXPECT_TRUE(url.tls.is_wanted && url.tls.verifies_host);
+  EXPECT_EQ(place_of(url), "n at db9:3309");
+  EXPECT_EQ(url.password, "p");
+  EXPECT_FALSE(parsed("mysql+pymysql://u:p@h/n?read_default_file=" + file).tls.is_wanted);
+  EXPECT_THAT(parsed("mysql+pymysql://u:p@h/n?read_default_file=/nowhere/my.cnf").remarks,
+              testing::ElementsAre(HasSubstr("there is no file /nowhere/my.cnf")));
+  EXPECT_THAT(refusal("mysql+pymysql://u:p@h/n?read_default_file=" + scratch.path()), HasSubstr("a directory"));
+}
+
 TEST(DatabaseUrl, RefusesOtherServersByName) {
   EXPECT_THAT(refusal("postgresql+psycopg2://u:p@h/nova"), HasSubstr("found PostgreSQL, which is not supported"));
   EXPECT_THAT(refusal("sqlite:////var/lib/nova/nova.sqlite"), HasSubstr("found SQLite, which is not supported"));
@@ -93,7 +144,9 @@ TEST(DatabaseUrl, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("mysql://u:p@h"), HasSubstr("found no database"));
   EXPECT_THAT(refusal("mysql://u:p@h:99999/n"), HasSubstr("port: expected a number from 1 to 65535"));
   EXPECT_THAT(refusal("mysql://u:p@[::1/n"), HasSubstr("IPv6 address in brackets"));
-  EXPECT_THAT(refusal("mysql://u:p@h/n?ssl_kya=/x"), AllOf(HasSubstr("parameter 'ssl_kya'"), HasSubstr("ssl_key")));
+  EXPECT_THAT(refusal("mysql://u:p@h/n?ssl_kya=/x"),
+              AllOf(HasSubstr("parameter 'ssl_kya': not known"), HasSubstr("did you mean ssl_key?")));
+  EXPECT_THAT(refusal("mysql://u:p@h/n?ssl_mode=on"), HasSubstr("ssl_mode: expected DISABLED"));
   EXPECT_THAT(refusal("mysql://u:p@h/n?read_timeout=0"), HasSubstr("read_timeout: expected seconds"));
   EXPECT_THAT(refusal("mysql://u:p%00@h/n"), HasSubstr("NUL"));
 }
@@ -123,4 +176,4 @@ TEST(UrlTemplate, IsRefusedIfAFieldLacks) {
 }
 
 }  // namespace
-}  // namespace gantry::nova
+}  // namespace gantry::config::nova

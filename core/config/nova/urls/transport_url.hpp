@@ -11,7 +11,7 @@
 
 #include "core/result.hpp"
 
-namespace gantry::amqp {
+namespace gantry::config::nova {
 
 struct Broker {
   std::string host;  // a name or an address, IPv6 without brackets
@@ -24,9 +24,6 @@ struct TransportUrl {
   std::vector<Broker> brokers;  // at least one
   std::string vhost = "/";
   std::map<std::string, std::string, std::less<>> options;  // the query: options that overrule the configuration's
-
-  // Returns the option `ssl`, `otherwise` if the URL has none.
-  bool is_tls(bool otherwise) const;
 };
 
 // Reads a URL as oslo.messaging does. An error never shows the URL, because of its passwords.
@@ -35,4 +32,4 @@ Result<TransportUrl> parse_transport_url(std::string_view text);
 // Returns "h1:5672" or "[::1]:5672", for messages.
 std::string address_of(const Broker& broker);
 
-}  // namespace gantry::amqp
+}  // namespace gantry::config::nova

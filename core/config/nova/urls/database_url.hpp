@@ -9,10 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.hpp"
 
-namespace gantry::nova {
+namespace gantry::config::nova {
 
 // How the connection is encrypted. Empty: as the server has it.
 struct Tls {
@@ -21,6 +22,7 @@ struct Tls {
   std::string ca_path;
   std::string certificate;
   std::string key;
+  std::string key_password;  // a secret
   std::string cipher;
   // The server's certificate must be that of the host which the URL names. A URL with an authority wants this unless it
   // says ssl_check_hostname=false.
@@ -32,17 +34,21 @@ struct DatabaseUrl {
   std::string password;
   std::string host = "localhost";  // reached over TCP, also under this name
   std::uint16_t port = 3306;
-  std::string unix_socket;  // used instead of host and port if not empty
+  std::string unix_socket;   // used instead of host and port if not empty
+  std::string bind_address;  // this machine's address for the connection; empty: any
   std::string database;
   Tls tls;
   // Bounds that the URL itself names.
   std::optional<std::chrono::seconds> connect_timeout;
   std::optional<std::chrono::seconds> read_timeout;
   std::optional<std::chrono::seconds> write_timeout;
+  // A sentence for each parameter that a Python client follows and Gantry does not. None holds a value.
+  std::vector<std::string> remarks;
 };
 
-// Reads the URL of a MySQL or MariaDB database. Refuses other servers by name, and parameters that are not known. An
-// error never repeats a part of the URL that could belong to the password.
+// Reads the URL of a MySQL or MariaDB database, and the file of the client's options that it names as read_default_file.
+// Takes what the Python clients of MySQL and MariaDB take. Refuses other servers by name, and parameters that no client
+// knows. An error never repeats a part of the URL that could belong to the password.
 Result<DatabaseUrl> parse_database_url(std::string_view text);
 
 // Returns the database and its server in words, without user and password: "nova_api at db1:3306".
@@ -52,4 +58,4 @@ std::string place_of(const DatabaseUrl& url);
 // the URL `from`, as Nova fills those of cell_mappings from [database] connection. Text without braces stays as it is.
 Result<std::string> filled_url(std::string_view pattern, std::string_view from);
 
-}  // namespace gantry::nova
+}  // namespace gantry::config::nova
