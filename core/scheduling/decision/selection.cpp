@@ -92,9 +92,10 @@ void append_selection_object(std::string& out, const fleet::Moment& moment, cons
   json::append_string(out, name.host);
   out += R"(,"nodename":)";
   json::append_string(out, name.node.empty() ? name.host : name.node);
+  // A request may name a cell that the host is not in: a cell that a resize only prefers.
+  auto cell = text_at(moment, view, "stats.cell_uuid", choice.row);
+  if (cell.empty()) cell = spec.cell_uuid;
   // A member that is not there is one that Nova knows no value of. No value means cell0, where failed instances are.
-  const std::string_view cell =
-      spec.cell_uuid.empty() ? text_at(moment, view, "stats.cell_uuid", choice.row) : std::string_view(spec.cell_uuid);
   if (!cell.empty()) {
     out += R"(,"cell_uuid":)";
     json::append_string(out, cell);

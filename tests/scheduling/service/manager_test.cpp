@@ -187,6 +187,43 @@ TEST_F(ServiceManager, NamesTheCellOfAHostInASelectionOrNone) {
   EXPECT_EQ(selection().at("cell_uuid"), "2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1");
 }
 
+// A resize that may go to another cell names the instance's own, which is preferred.
+TEST_F(ServiceManager, NamesTheCellOfEachHostWhereTheRequestNamesAnother) {
+  constexpr auto here = "2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1";
+  constexpr auto there = "2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c2";
+  RunningManager of_nova{"filter"};
+  for (const auto* host : {"h1", "h2"}) {
+    of_nova.add_host(host, 4);
+    of_nova.result("update_resource_stats",
+                   R"({"name":")" + std::string(host) + R"(","stats":{"cell_uuid":")" + there + R"("}})");
+  }
+  const std::string destination =
+      R"("requested_destination":{"cell":{"uuid":")" + std::string(here) + R"("},"allow_cross_cell_move":true})";
+  const std::string legacy = R"({"instance_type":{"vcpus":1},)" + destination + "}";
+  const std::string object =
+      R"({"nova_object.name":"RequestSpec","nova_object.namespace":"nova",)"
+      R"("nova_object.version":"1.14","nova_object.data":{"num_instances":1,"flavor":{"vcpus":1},)" +
+      destination + "}}";
+  for (const auto& spec : {legacy, object}) {
+    for (const std::string wish : {R"("return_objects":true)", R"("return_objects":true,"return_alternates":true)"}) {
+      const auto found = of_nova.result("select_destinations", R"({"request_spec":)" + spec + "," + wish + "}");
+      const auto& choices = found.at(0).as_array();
+      EXPECT_EQ(choices.size(), wish.find("alternates") == std::string::npos ? 1U : 2U) << json::write(found);
+      for (const auto& choice : choices)
+        EXPECT_EQ(choice.at("nova_object.data").at("cell_uuid"), there) << json::write(choice);
+    }
+  }
+}
+
+TEST_F(ServiceManager, NamesTheCellOfTheRequestForAHostThatReportsNone) {
+  RunningManager of_nova{"filter"};
+  of_nova.add_host("h1", 4);
+  const auto found = of_nova.result("select_destinations",
+                                    R"({"request_spec":{"instance_type":{"vcpus":1},"requested_destination":{"cell":)"
+                                    R"({"uuid":"2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1"}}},"return_objects":true})");
+  EXPECT_EQ(found.at(0).at(0).at("nova_object.data").at("cell_uuid"), "2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1");
+}
+
 TEST_F(ServiceManager, RefusesTheNameOfAnotherAggregate) {
   manager.result("create_aggregate", R"({"name":"fast"})");
   manager.result("create_aggregate", R"({"name":"slow"})");
