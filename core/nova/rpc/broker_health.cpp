@@ -9,6 +9,8 @@ namespace gantry::nova {
 
 namespace {
 
+constexpr std::size_t most_reasons = 20;
+
 using telemetry::Level;
 using WallClock = std::chrono::system_clock;
 
@@ -31,6 +33,7 @@ void BrokerHealth::on_up(const std::string& broker) {
   const std::lock_guard lock(mutex_);
   broker_ = broker;
   away_.reset();
+  reasons_.clear();
   counters_->add("nova_broker_connections", purpose_, 1);
   logger_->write(Level::info, "connected to the broker", {{"broker", broker}, {"for", purpose_}});
 }
@@ -39,10 +42,9 @@ void BrokerHealth::on_down(const std::string& reason) {
   const std::lock_guard lock(mutex_);
   blocked_.reset();
   broker_.clear();
-  const bool is_new = !away_ || away_->reason != reason;
   if (!away_) away_ = Trouble{WallClock::now(), ""};
   away_->reason = reason;
-  if (is_new)
+  if (reasons_.size() < most_reasons && reasons_.insert(reason).second)
     logger_->write(Level::warning, "the broker is away; it is tried again", {{"for", purpose_}, {"reason", reason}});
 }
 

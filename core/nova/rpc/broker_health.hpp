@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/telemetry/counters.hpp"
@@ -22,7 +23,7 @@ class BrokerHealth {
                std::shared_ptr<telemetry::Counters> counters);
 
   void on_up(const std::string& broker);
-  // Logs the first failure, and each further one that has another reason.
+  // Logs each reason once, until a connection is there again: several brokers that are tried in turn have one each.
   void on_down(const std::string& reason);
   void on_blocked(const std::string& reason);
   void on_unblocked();
@@ -44,6 +45,7 @@ class BrokerHealth {
   mutable std::mutex mutex_;
   std::string broker_;
   std::optional<Trouble> away_;
+  std::set<std::string> reasons_;  // that are logged
   std::optional<Trouble> blocked_;
 };
 

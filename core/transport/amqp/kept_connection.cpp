@@ -9,7 +9,7 @@ namespace gantry::amqp {
 namespace {
 
 // A broker that ends each connection at once is not asked more often.
-constexpr std::chrono::seconds brief{1};
+constexpr std::chrono::milliseconds brief{1'000};
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void KeptConnection::start() {
 
 void KeptConnection::attempt() {
   const auto next = reconnect_.next();
-  timer_.expires_after(std::max(next.wait, was_brief_ ? brief : std::chrono::seconds(0)));
+  timer_.expires_after(std::max(next.wait, was_brief_ ? brief : std::chrono::milliseconds(0)));
   timer_.async_wait([this, broker = next.broker](const boost::system::error_code& error) {
     if (!error && !is_ending_) connect(broker);
   });

@@ -9,7 +9,11 @@ namespace gantry::amqp {
 
 namespace {
 
-constexpr std::size_t longest_wait = 4;  // seconds
+// A broker that returns has lost the transient queues, and drops what callers send before they are there again. Callers
+// connect within seconds of its return, and a refused connection costs nothing.
+constexpr std::chrono::milliseconds short_wait{500};
+constexpr std::size_t rounds_in_short = 60;  // half a minute
+constexpr std::chrono::milliseconds long_wait{2'000};
 
 }  // namespace
 
@@ -21,9 +25,9 @@ Reconnect::Reconnect(std::size_t brokers, std::uint64_t seed) : order_(brokers) 
 
 Reconnect::Attempt Reconnect::next() {
   const std::size_t rounds = attempts_ / order_.size();
-  const bool begins_round = attempts_ % order_.size() == 0;
-  const Attempt attempt{order_[position_],
-                        std::chrono::seconds(begins_round && rounds > 0 ? std::min(2 * rounds - 1, longest_wait) : 0)};
+  const bool waits = rounds > 0 && attempts_ % order_.size() == 0;
+  const auto wait = rounds <= rounds_in_short ? short_wait : long_wait;
+  const Attempt attempt{order_[position_], waits ? wait : std::chrono::milliseconds(0)};
   position_ = (position_ + 1) % order_.size();
   ++attempts_;
   return attempt;

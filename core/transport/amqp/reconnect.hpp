@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which broker of several to try next, and after what wait: the brokers in a shuffled order, round robin. The first
-// round is without a wait; then 1 s goes before the second, 3 s before the third and 4 s before each further one: callers give up
-// after a minute without a heartbeat.
+// round is without a wait; then 0.5 s goes before each round of half a minute, and 2 s before each further one.
 #pragma once
 
 #include <chrono>
@@ -16,7 +15,7 @@ class Reconnect {
  public:
   struct Attempt {
     std::size_t broker;  // index
-    std::chrono::seconds wait;
+    std::chrono::milliseconds wait;
   };
 
   // `brokers` is at least 1. The order follows from `seed` alone.

@@ -24,6 +24,7 @@ TEST_F(Health, SaysSinceWhenTheBrokerIsAwayAndLogsEachReasonOnce) {
   EXPECT_THAT(first, EndsWith("Z: refused"));
   health.on_down("refused");
   health.on_down("silent");
+  health.on_down("refused");
   EXPECT_EQ(logger->count("the broker is away"), 2);
   EXPECT_FALSE(health.is_up());
   health.on_up("h1:5672");

@@ -44,6 +44,18 @@ TEST_F(RealRpcLoss, AnswersOverTheNextConnection) {
   EXPECT_EQ(served.server->status().trouble, "");
 }
 
+TEST_F(RealRpcLoss, MakesItsQueuesAgainAtABrokerThatStoppedInOrder) {
+  ServedRpc served(settings());
+  served.await_connection();
+  broker().control("stop_app");
+  served.await([](const RpcServerStatus& status) { return !status.is_connected && !status.trouble.empty(); });
+  broker().control("start_app");
+  served.await_connection();
+  TestCaller caller(connection());
+  caller.send({.args = {{"again", true}}});
+  EXPECT_THAT(caller.words(1), ElementsAre(R"({"again":true})"));
+}
+
 TEST_F(RealRpcLoss, GivesBackWhatACallerThatGaveUpMeanwhileDoesNotHearOf) {
   ServedRpc served(settings());
   served.await_connection();

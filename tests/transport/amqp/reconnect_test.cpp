@@ -3,29 +3,36 @@
 
 #include <gmock/gmock.h>
 
+#include <numeric>
 #include <set>
+#include <vector>
 
 namespace gantry::amqp {
 namespace {
 
 using testing::ElementsAre;
 
+// In milliseconds.
 std::vector<long> waits(Reconnect& reconnect, int attempts) {
-  std::vector<long> seconds;
-  for (int i = 0; i < attempts; ++i) seconds.push_back(reconnect.next().wait.count());
-  return seconds;
+  std::vector<long> waits;
+  for (int i = 0; i < attempts; ++i) waits.push_back(reconnect.next().wait.count());
+  return waits;
 }
 
-TEST(Reconnect, WaitsLongerBeforeEachRound) {
+TEST(Reconnect, TriesEachBrokerEveryHalfSecond) {
   Reconnect one(1, 1);
-  EXPECT_THAT(waits(one, 6), ElementsAre(0, 1, 3, 4, 4, 4));
+  EXPECT_THAT(waits(one, 4), ElementsAre(0, 500, 500, 500));
   Reconnect two(2, 1);
-  EXPECT_THAT(waits(two, 6), ElementsAre(0, 0, 1, 0, 3, 0));
+  EXPECT_THAT(waits(two, 6), ElementsAre(0, 0, 500, 0, 500, 0));
 }
 
-TEST(Reconnect, WaitsAtMostFourSeconds) {
+TEST(Reconnect, TriesMoreSeldomAfterHalfAMinute) {
   Reconnect reconnect(1, 1);
-  EXPECT_THAT(waits(reconnect, 40).back(), 4);
+  const auto all = waits(reconnect, 100);
+  EXPECT_EQ(std::accumulate(all.begin(), all.begin() + 61, 0L), 30'000);
+  EXPECT_EQ(all[60], 500);
+  EXPECT_EQ(all[61], 2'000);
+  EXPECT_EQ(all.back(), 2'000);
 }
 
 TEST(Reconnect, GoesRoundInOneOrder) {
