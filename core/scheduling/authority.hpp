@@ -55,6 +55,8 @@ struct AuthorityQuestion {
 struct AuthorityPick {
   std::string instance_uuid;
   std::string row;                // the row's uuid, column `uuid`
+  std::string host;               // the row's names, for people
+  std::string node;               // empty: the host has no nodes
   GroupProviders providers = {};  // the candidate that the driver has chosen
 };
 
@@ -137,8 +139,8 @@ class Authority {
   // On SIGHUP.
   virtual void reload() {}
   // True: takes no further requests until the call with false, also after a restart; requests under way are answered.
-  // Fails if a restart would not keep to it.
-  virtual Result<void> set_paused(bool is_paused) = 0;
+  // Returns further members of the caller's answer. Fails if a restart would not keep to it.
+  virtual Result<json::object> set_paused(bool is_paused) = 0;
 
   // Why the service cannot serve at present, and what an operator should know: sentences.
   virtual std::vector<std::string> unready_reasons() const { return {}; }

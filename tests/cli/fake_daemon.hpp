@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A daemon that answers what the test says, and remembers what it was asked. Any thread.
+// A daemon that answers what the test says, and remembers what it was asked. Any thread. The test fails if an answer
+// has something that the real daemon's answer never has: a command would be tested with what it never sees.
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <functional>
 #include <map>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "core/cli/program.hpp"
+#include "tests/support/answer_schema.hpp"
 
 namespace gantry::cli::test {
 
@@ -41,9 +45,14 @@ class FakeDaemon {
       const auto found = answers_.find(std::string(method));
       if (found != answers_.end()) answer = found->second;
     }
-    if (answer) return answer(args);
-    return json::value(json::object());
+    if (!answer) return answers_in_full_ ? support::whole_answer(method) : json::value(json::object());
+    auto given = answer(args);
+    if (given)
+      for (const auto& line : support::invented_in(method, *given)) ADD_FAILURE() << line;
+    return given;
   }
+  // Answers each method that the test says nothing of with all that its answer can have.
+  void answer_in_full() { answers_in_full_ = true; }
 
   std::vector<Asked> asked(const std::string& method) const {
     const std::lock_guard lock(mutex_);
@@ -78,6 +87,7 @@ class FakeDaemon {
   mutable std::mutex mutex_;
   std::map<std::string, Answer> answers_;
   std::vector<Asked> asked_;
+  bool answers_in_full_ = false;
 };
 
 // What a run of the program said and how it ended.

@@ -45,9 +45,9 @@ class FakeAuthority final : public Authority {
   bool leave(std::chrono::steady_clock::time_point /*deadline*/) override { return true; }
   bool end(std::chrono::steady_clock::time_point /*deadline*/) override { return true; }
   json::object status() const override { return {{"host", "a test"}}; }
-  Result<void> set_paused(bool paused) override {
+  Result<json::object> set_paused(bool paused) override {
     is_paused = paused;
-    return {};
+    return json::object();
   }
 
  private:

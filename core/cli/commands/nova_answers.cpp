@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <utility>
 
 #include "core/cli/terminal/output.hpp"
 #include "core/encoding/printable.hpp"
@@ -85,56 +86,53 @@ const json::array& list_in(const json::object& object, std::string_view key) {
   return found == nullptr ? none : *found;
 }
 
-// A list of picks with their alternates, or of names.
-std::string destinations_text(const json::object& decision) {
-  std::string text;
-  for (const auto& destination : list_in(decision, "destinations"))
-    text += (text.empty() ? "" : ", ") + cell_text(&destination);
-  return text.empty() ? "none" : text;
+// "c1", "c1/node7". Empty: no host.
+std::string host_text(const json::object& place) {
+  const auto text = [&place](const char* key) { return std::string(json::find_string(place, key).value_or("")); };
+  const auto node = text("node");
+  return node.empty() || node == text("host") ? text("host") : text("host") + "/" + node;
 }
 
-void print_nova_steps(Session& session, const json::array& steps) {
-  TextTable table({"STEP", "HOSTS IN", "HOSTS OUT", "WHY"});
-  for (const auto& step : steps) {
-    if (!step.is_object()) continue;
-    const auto& fields = step.get_object();
-    table.add({cell_text(json::find(fields, "name")), cell_text(json::find(fields, "in")),
-               cell_text(json::find(fields, "out")), cell_text(json::find(fields, "reason"))});
+// Where the instance goes, of all that the request asked for.
+std::string destination_text(const json::object& decision, std::string_view instance) {
+  for (const auto& each : list_in(decision, "destinations")) {
+    if (each.is_object() && json::find_string(each.get_object(), "instance_uuid") == instance)
+      return host_text(each.get_object());
   }
-  print_part(session, "", table);
+  return "none";
 }
 
-void print_nova_claims(Session& session, const json::array& claims) {
-  TextTable table({"CLAIM ON", "OUTCOME", "WHY"});
+std::string candidates_text(const json::object& candidates) {
+  const bool is_reused = json::find_bool(candidates, "reused").value_or(false);
+  return cell_text(json::find(candidates, "seen")) + " providers in the answer, " +
+         cell_text(json::find(candidates, "claimable")) + " of them with room for it" +
+         (is_reused ? ", from an answer to an equal question" : "");
+}
+
+TextTable claims_table(const json::array& claims) {
+  TextTable table({"CLAIM ON", "OUTCOME", "INSTANCE", "WHY"});
   for (const auto& claim : claims) {
     if (!claim.is_object()) continue;
     const auto& fields = claim.get_object();
-    table.add({cell_text(json::find(fields, "host")), cell_text(json::find(fields, "outcome")),
-               cell_text(json::find(fields, "reason"))});
+    table.add({host_text(fields), cell_text(json::find(fields, "outcome")),
+               cell_text(json::find(fields, "instance_uuid")), cell_text(json::find(fields, "reason"))});
   }
-  print_part(session, "", table);
+  return table;
 }
 
-void print_nova_head(Session& session, const json::object& decision) {
-  const auto text = [&decision](const char* key) { return cell_text(json::find(decision, key)); };
+TextTable head_table(const json::object& decision, const std::string& instance) {
   TextTable table({"FIELD", "VALUE"});
-  table.add({"instance", text("instance_uuid")});
-  table.add({"decided at", text("time")});
-  table.add({"request", text("request_id")});
-  table.add({"project", text("project_id")});
-  table.add({"outcome", text("outcome")});
-  if (json::find(decision, "reason") != nullptr) table.add({"reason", text("reason")});
-  table.add({"destinations", destinations_text(decision)});
-  if (json::find(decision, "attempts") != nullptr) table.add({"attempts", text("attempts")});
-  if (json::find(decision, "facts_age_ms") != nullptr)
-    table.add({"facts read", text("facts_age_ms") + " ms before the decision"});
-  if (const auto* candidates = json::find_object(decision, "candidates")) {
-    const bool is_reused = json::find_bool(*candidates, "reused").value_or(false);
-    table.add({"placement", cell_text(json::find(*candidates, "seen")) + " providers in the answer, " +
-                                cell_text(json::find(*candidates, "claimable")) + " of them with room for it" +
-                                (is_reused ? ", from an answer to an equal question" : "")});
+  table.add({"instance", instance});
+  for (const auto& [header, member] :
+       {std::pair{"decided at", "time"}, std::pair{"request", "request_id"}, std::pair{"project", "project_id"},
+        std::pair{"outcome", "outcome"}, std::pair{"reason", "reason"}}) {
+    if (const auto* value = json::find(decision, member)) table.add({header, cell_text(value)});
   }
-  print_part(session, "", table);
+  table.add({"destination", destination_text(decision, instance)});
+  table.add({"attempts", cell_text(json::find(decision, "attempts"))});
+  if (const auto* candidates = json::find_object(decision, "candidates"))
+    table.add({"placement", candidates_text(*candidates)});
+  return table;
 }
 
 }  // namespace
@@ -144,18 +142,14 @@ void print_nova_status(Session& session, const json::object& status) {
   print_members(session, "", status);
 }
 
-void print_nova_decision(Session& session, const json::object& decision) {
+void print_nova_decision(Session& session, const json::object& decision, const std::string& instance) {
   if (session.format() == OutputFormat::json) return print_json(session, decision);
-  print_nova_head(session, decision);
+  print_part(session, "", head_table(decision, instance));
   const bool is_for_people = session.format() == OutputFormat::table;
-  const auto print_list_of = [&](std::string_view key, void (*print)(Session&, const json::array&)) {
-    const auto& list = list_in(decision, key);
-    if (list.empty()) return;
-    if (is_for_people) session.out() << '\n';
-    print(session, list);
-  };
-  print_list_of("steps", print_nova_steps);
-  print_list_of("claims", print_nova_claims);
+  for (const auto& table : {steps_table(list_in(decision, "steps")), claims_table(list_in(decision, "claims"))}) {
+    if (is_for_people && !table.empty()) session.out() << '\n';
+    print_part(session, "", table);
+  }
 }
 
 }  // namespace gantry::cli

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <ostream>
+
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/nova_answers.hpp"
 #include "core/cli/commands/simple_command.hpp"
@@ -50,8 +53,23 @@ Result<int> nova_status(Session& session, const Arguments& /*arguments*/) {
   return 0;
 }
 
+std::string paused_text(const json::value& answer) {
+  const auto others = answer.is_object() ? json::find_integer(answer.get_object(), "other_consumers") : std::nullopt;
+  if (!others) return "paused: requests go to who else takes them, if anybody does, which the broker has not told";
+  if (*others == 0)
+    return "paused: nobody else takes the requests; they wait at the broker until `gantry nova resume`, or until "
+           "nova-scheduler starts";
+  return "paused: nova-scheduler, or another Gantry, gets the requests";
+}
+
 Result<int> pause(Session& session, const Arguments& /*arguments*/) {
-  return change(session, "pause_requests", {}, "paused: nova-scheduler, or another Gantry, gets the requests");
+  const auto answer = session.call("pause_requests", {});
+  if (!answer) return answer.error();
+  if (session.format() == OutputFormat::json)
+    print_json(session, *answer);
+  else if (session.format() == OutputFormat::table && !session.quiet())
+    session.out() << paused_text(*answer) << '\n';
+  return 0;
 }
 
 Result<int> resume(Session& session, const Arguments& /*arguments*/) {
@@ -62,7 +80,7 @@ Result<int> why(Session& session, const Arguments& arguments) {
   auto answer = session.call("recent_decision", {{"instance_uuid", arguments.text("INSTANCE")}});
   if (!answer) return std::move(answer).error();
   if (!answer->is_object()) return Error{ErrorCode::internal, "recent_decision: expected an object as answer", ""};
-  print_nova_decision(session, answer->get_object());
+  print_nova_decision(session, answer->get_object(), arguments.text("INSTANCE"));
   return 0;
 }
 
@@ -111,8 +129,9 @@ std::vector<Command> nova_commands() {
       {.path = "nova pause",
        .summary = "Hands the work back: takes no further requests of Nova",
        .description =
-           "The broker gives the requests to a nova-scheduler or another Gantry, or keeps them. Requests under "
-           "way are answered. The pause holds until `gantry nova resume`, also after a restart.",
+           "The broker gives the requests to a nova-scheduler or another Gantry, or keeps them: the answer says "
+           "whether anybody else takes them. Requests under way are answered. The pause holds until `gantry nova "
+           "resume`, also after a restart.",
        .examples = {{"gantry nova pause", "back to nova-scheduler, within a second"}},
        .run = pause},
       {.path = "nova resume",

@@ -156,11 +156,18 @@ std::string claim_items_text(const json::object& claim) {
 
 TextTable steps_table(const json::array& steps) {
   TextTable table({"STEP", "HOSTS IN", "HOSTS OUT", "WHY"});
+  // Some filters are asked again for each further instance of the request.
+  const auto why = [](const json::object& step) {
+    const auto reason = cell_text(json::find(step, "reason"));
+    const auto instance = json::find_integer(step, "instance").value_or(0);
+    if (instance == 0) return reason;
+    return "again, for instance " + std::to_string(instance + 1) + (reason == "-" ? "" : ": " + reason);
+  };
   for (const json::value& step : steps) {
     if (!step.is_object()) continue;
     const json::object& fields = step.get_object();
     table.add({cell_text(json::find(fields, "name")), cell_text(json::find(fields, "hosts_in")),
-               cell_text(json::find(fields, "hosts_out")), cell_text(json::find(fields, "reason"))});
+               cell_text(json::find(fields, "hosts_out")), why(fields)});
   }
   return table;
 }

@@ -35,12 +35,12 @@ void QueueConsumers::begin() {
 }
 
 // Ends the present round.
-void QueueConsumers::leave() {
+void QueueConsumers::leave(const std::function<void()>& left) {
   ++round_;
   timer_.cancel();
-  const auto left = std::exchange(channel_, nullptr);
-  if (!left) return;
-  left->close([](const Result<void>&) {});
+  const auto ending = std::exchange(channel_, nullptr);
+  if (!ending) return left();
+  ending->close([left](const Result<void>&) { left(); });
   events_.on_stopped();
 }
 
@@ -48,9 +48,9 @@ void QueueConsumers::on_down() {
   leave();
 }
 
-void QueueConsumers::pause() {
+void QueueConsumers::pause(const std::function<void()>& left) {
   is_paused_ = true;
-  leave();
+  leave(left);
 }
 
 void QueueConsumers::resume() {

@@ -38,8 +38,8 @@ class QueueConsumers {
   void begin();
   // The connection is down.
   void on_down();
-  // Gives what is not acknowledged back to the broker.
-  void pause();
+  // Gives what is not acknowledged back to the broker. `left` is called when the broker knows it.
+  void pause(const std::function<void()>& left);
   void resume();
 
  private:
@@ -59,7 +59,7 @@ class QueueConsumers {
   amqp::Done then(Step next, std::size_t queue, bool* uses, const std::string& what);
   void on_refused(std::size_t queue, bool* uses, const std::string& what, const Error& error);
   void on_consuming();
-  void leave();
+  void leave(const std::function<void()>& left = [] {});
   void begin_after(std::chrono::milliseconds wait);
   bool is_fanout(std::size_t queue) const { return queues_[queue].exchange.type == "fanout"; }
 

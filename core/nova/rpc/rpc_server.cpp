@@ -46,6 +46,10 @@ void RpcServer::pause() {
   running_->pause();
 }
 
+std::optional<std::uint32_t> RpcServer::other_consumers(std::chrono::steady_clock::time_point deadline) {
+  return running_->other_consumers(deadline);
+}
+
 void RpcServer::resume() {
   running_->resume();
 }

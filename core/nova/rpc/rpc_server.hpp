@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/config/nova/urls/transport_url.hpp"
@@ -73,6 +74,8 @@ class RpcServer {
   void start();
   // Takes no further requests: the broker gives them to others, or keeps them. Requests under way are answered.
   void pause();
+  // After pause(): how many others take requests from the queue. Blocks. nullopt: the broker has not told by the deadline.
+  std::optional<std::uint32_t> other_consumers(std::chrono::steady_clock::time_point deadline);
   // Takes requests again after a pause.
   void resume();
   // After pause(): waits until all requests under way are answered. Blocks. False: some are not by the deadline.

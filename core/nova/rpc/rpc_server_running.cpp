@@ -20,6 +20,7 @@ constexpr std::chrono::seconds goodbye_time{2};
 RpcServer::Running::Running(Parts parts)
     : context_(std::make_shared<boost::asio::io_context>(1)),
       most_under_way_(std::max<std::size_t>(parts.settings.most_under_way, 1)),
+      topic_(parts.settings.topic),
       handler_(parts.handler),
       logger_(parts.logger),
       counters_(parts.counters),
@@ -164,14 +165,44 @@ void RpcServer::Running::start() {
 }
 
 void RpcServer::Running::pause() {
+  {
+    const std::lock_guard lock(mutex_);
+    are_others_told_ = false;
+  }
   post([this] {
-    consumers_.pause();
+    consumers_.pause([this] { look_for_others(); });
     direct_.set_paused(true);
     held_.clear();
     const std::lock_guard lock(mutex_);
     is_paused_ = true;
     changed_.notify_all();
   });
+}
+
+void RpcServer::Running::look_for_others() {
+  if (!consuming_.is_up()) return note_others(std::nullopt);
+  const auto channel = consuming_.open_channel([](const Error&) {});
+  channel->look_up_queue(topic_, [this, channel](const Result<amqp::QueueState>& found) {
+    // A queue that ends with its last consumer has none.
+    const bool is_gone = !found && found.error().code == ErrorCode::not_found;
+    note_others(found ? std::optional(found->consumers) : is_gone ? std::optional<std::uint32_t>(0) : std::nullopt);
+    if (channel->is_open()) channel->close([](const Result<void>&) {});
+  });
+}
+
+void RpcServer::Running::note_others(std::optional<std::uint32_t> others) {
+  {
+    const std::lock_guard lock(mutex_);
+    others_ = others;
+    are_others_told_ = true;
+  }
+  changed_.notify_all();
+}
+
+std::optional<std::uint32_t> RpcServer::Running::other_consumers(std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  const bool is_told = changed_.wait_until(lock, deadline, [this] { return are_others_told_; });
+  return is_told ? others_ : std::nullopt;
 }
 
 void RpcServer::Running::resume() {

@@ -42,6 +42,7 @@ class RpcServer::Running {
 
   void start();
   void pause();
+  std::optional<std::uint32_t> other_consumers(std::chrono::steady_clock::time_point deadline);
   void resume();
   bool wait_until_idle(std::chrono::steady_clock::time_point deadline);
   bool stop(std::chrono::steady_clock::time_point deadline);
@@ -63,6 +64,9 @@ class RpcServer::Running {
   amqp::KeptConnectionEvents publishing_events();
   QueueConsumersEvents consumer_events();
   void post(std::function<void()> task);
+  // Asks the broker who else consumes from the queue of requests.
+  void look_for_others();
+  void note_others(std::optional<std::uint32_t> others);
   void take(const Held& held);
   void take_held();
   void on_consuming(bool casts_are_lost);
@@ -74,6 +78,7 @@ class RpcServer::Running {
 
   const std::shared_ptr<boost::asio::io_context> context_;
   const std::size_t most_under_way_;
+  const std::string topic_;
   RpcHandler& handler_;
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<telemetry::Counters> counters_;
@@ -97,6 +102,8 @@ class RpcServer::Running {
   std::size_t replies_waiting_ = 0;
   bool is_consuming_ = false;
   bool is_paused_ = false;
+  bool are_others_told_ = false;         // since the last pause
+  std::optional<std::uint32_t> others_;  // consumers
   bool has_ended_ = false;
   int goodbyes_ = 0;
   std::thread thread_;

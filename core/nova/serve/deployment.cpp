@@ -30,6 +30,7 @@ namespace {
 using telemetry::Level;
 
 constexpr std::chrono::seconds check_time{10};
+constexpr std::chrono::seconds look_time{2};  // for the broker to say who else takes requests
 // How long a request waits for the mirror. Placement is asked then.
 constexpr std::chrono::seconds mirror_patience{2};
 
@@ -59,7 +60,7 @@ class Deployment final : public scheduling::Authority {
   bool leave(std::chrono::steady_clock::time_point deadline) override;
   bool end(std::chrono::steady_clock::time_point deadline) override;
   void reload() override { facts_->reload(); }
-  Result<void> set_paused(bool is_paused) override;
+  Result<json::object> set_paused(bool is_paused) override;
   std::vector<std::string> unready_reasons() const override;
   std::vector<std::string> warnings() const override;
   json::object status() const override;
@@ -112,7 +113,8 @@ Deployment::~Deployment() {
 }
 
 Result<void> Deployment::load() {
-  logger_->write(Level::info, "in the place of nova-scheduler",
+  logger_->write(Level::info,
+                 settings_.nova.is_shadow() ? "in the shadow of nova-scheduler" : "in the place of nova-scheduler",
                  {{"release", std::string(nova_release(settings_.nova.release).title)},
                   {"compatibility", settings_.nova.release}});
   auto placement = PlacementDesk::make(settings_.nova);
@@ -305,12 +307,17 @@ Result<std::unique_ptr<scheduling::Admission>> Deployment::admit(const schedulin
                                               std::move(claimant), std::move(rows), is_anew, std::move(why_none)));
 }
 
-Result<void> Deployment::set_paused(bool is_paused) {
+Result<json::object> Deployment::set_paused(bool is_paused) {
   const auto taking = intake();
   if (!taking) return Error{ErrorCode::unavailable, "no requests are taken from the broker yet", {}};
   is_paused ? taking->pause() : taking->resume();
   logger_->write(Level::info, is_paused ? "requests are paused" : "requests are taken again");
-  return pause_.set(is_paused);
+  if (auto kept = pause_.set(is_paused); !kept) return std::move(kept).error();
+  json::object told;
+  if (!is_paused) return told;
+  const auto others = taking->other_consumers(Clock::now() + look_time);
+  told["other_consumers"] = others ? json::value(*others) : json::value();
+  return told;
 }
 
 std::vector<std::string> Deployment::warnings() const {

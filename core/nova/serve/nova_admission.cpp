@@ -143,8 +143,11 @@ std::vector<AuthorityVerdict> NovaAdmission::confirm(std::span<const AuthorityPi
       verdicts.push_back({AuthorityVerdict::Kind::untried, {}});
       continue;
     }
-    json::object claim{
-        {"instance_uuid", picks[i].instance_uuid}, {"provider", picks[i].row}, {"outcome", name_of(outcomes[i].kind)}};
+    json::object claim{{"instance_uuid", picks[i].instance_uuid},
+                       {"host", picks[i].host},
+                       {"node", picks[i].node},
+                       {"provider", picks[i].row},
+                       {"outcome", name_of(outcomes[i].kind)}};
     if (!outcomes[i].reason.empty()) claim["reason"] = outcomes[i].reason;
     claims_.push_back(std::move(claim));
     verdicts.push_back(take(requests[i], std::move(outcomes[i])));

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -43,6 +45,10 @@ class RequestIntake {
 
   void start(bool is_paused);
   void pause() { rpc_->pause(); }
+  // After pause(): how many others take requests from the broker. nullopt: it has not told by the deadline.
+  std::optional<std::uint32_t> other_consumers(std::chrono::steady_clock::time_point deadline) {
+    return rpc_->other_consumers(deadline);
+  }
   void resume() { rpc_->resume(); }
   // After pause(): waits until all requests under way are answered. False: some are not by the deadline.
   bool wait_until_idle(std::chrono::steady_clock::time_point deadline) { return rpc_->wait_until_idle(deadline); }

@@ -13,6 +13,9 @@ namespace gantry::scheduling {
 
 namespace {
 
+// How often one instance goes for the rows that the authority names anew, while others take them before it.
+constexpr int most_attempts = 10;
+
 // The picks of one request on their way to being claimed.
 class Confirmation {
  public:
@@ -30,9 +33,10 @@ class Confirmation {
       if (held_[i]) continue;
       asked.push_back(i);
       const auto& pinned = decided_.decision->pinned;
+      const auto name = pinned.moment.row_name(*pinned.view, row_of(i));
       picks.push_back({decided_.request->spec.instance_uuids[i],
-                       std::string(text_at(pinned.moment, *pinned.view, "uuid", row_of(i))),
-                       decided_.decision->sink->placements()[i].pick->providers});
+                       std::string(text_at(pinned.moment, *pinned.view, "uuid", row_of(i))), std::string(name.host),
+                       std::string(name.node), decided_.decision->sink->placements()[i].pick->providers});
     }
     const auto verdicts = decided_.admission->confirm(picks);
     std::optional<Error> failure;
@@ -90,8 +94,7 @@ class Deciding {
     for (;;) {
       auto tried = attempt(spec, anew);
       if (tried) return keep(std::move(decided_), nullptr);
-      const bool may_be_old = !anew && (has_lost_ || (decided_.admission && !decided_.admission->is_anew()));
-      if (tried.error().code != ErrorCode::no_valid_host || !may_be_old ||
+      if (tried.error().code != ErrorCode::no_valid_host || !may_find_more(anew) ||
           std::chrono::steady_clock::now() >= call_.deadline) {
         keep(std::move(decided_), &tried.error());
         return std::move(tried).error();
@@ -101,9 +104,18 @@ class Deciding {
   }
 
  private:
+  // Whether another attempt may succeed where one has found no host. The rows of the authority were free when it named
+  // them: where it then refused one, others were faster, and may have left another row. Several instances may have taken
+  // the room from each other.
+  bool may_find_more(bool was_anew) const {
+    if (!was_anew) return has_lost_ || (decided_.admission && !decided_.admission->is_anew());
+    return has_lost_ && decided_.request->spec.num_instances == 1 && attempts_ < most_attempts;
+  }
+
   // Admits, decides and confirms once.
   Result<void> attempt(const json::object& spec, bool anew) {
     decided_ = {};
+    has_lost_ = false;
     refused_.reset();
     ++attempts_;
     auto admission = state_.parts.authority->admit(
@@ -190,7 +202,7 @@ class Deciding {
   AuthorizedDecision decided_;
   std::optional<DecisionNote> refused_;  // the note of the latest attempt
   int attempts_ = 0;
-  bool has_lost_ = false;  // the authority has refused a pick, so a refusal needs a new question
+  bool has_lost_ = false;  // in the latest attempt the authority has refused a pick
 };
 
 }  // namespace

@@ -22,9 +22,11 @@ Error no_deployment() {
 
 Outcome set_paused(State& state, bool is_paused) {
   if (state.parts.authority == nullptr) return failed(no_deployment());
-  if (auto done = state.parts.authority->set_paused(is_paused); !done) return failed(std::move(done).error());
+  auto answer = state.parts.authority->set_paused(is_paused);
+  if (!answer) return failed(std::move(answer).error());
+  (*answer)["paused"] = is_paused;
   Outcome outcome;
-  outcome.reply = json::value(json::object{{"paused", is_paused}});
+  outcome.reply = json::value(*std::move(answer));
   return outcome;
 }
 

@@ -51,7 +51,7 @@ TEST(Select, ReadsSelectionObjects) {
 TEST(Select, ExplainsTheDecision) {
   FakeDaemon daemon;
   daemon.on("select_destinations",
-            R"({"destinations":[{"host":"c1"}],"decision":{"driver":"simple","hosts":3,"seed":"7",)"
+            R"({"destinations":[{"host":"c1"}],"decision":{"driver":"simple","hosts":3,"seed":7,)"
             R"("steps":[{"name":"up","hosts_in":3,"hosts_out":1,"reason":"2 are down"}]}})");
   const Ran ran = run(daemon, {"select", "--explain"});
   EXPECT_THAT(ran.out, HasSubstr("driver simple"));

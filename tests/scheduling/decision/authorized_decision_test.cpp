@@ -141,9 +141,33 @@ TEST_F(AuthorizedDecisions, AsksOnceForARefusalThatRestsOnNewFacts) {
   EXPECT_THAT(authority_.questions, ElementsAre(false));
 }
 
-TEST_F(AuthorizedDecisions, AsksAnewIfAllPicksAreRefused) {
+TEST_F(AuthorizedDecisions, AsksAnewAsLongAsOthersTakeWhatTheAuthorityNames) {
+  for (int number = 1; number <= 3; ++number) authority_.refused.insert({one_instance, row(number)});
+  authority_.change = [this](json::object&) {
+    if (authority_.questions.size() == 4) authority_.refused.erase({one_instance, row(2)});
+  };
+  EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h2"));
+  EXPECT_THAT(authority_.questions, ElementsAre(false, true, true, true));
+}
+
+TEST_F(AuthorizedDecisions, EndsWhenTheAuthorityNamesNoMore) {
+  for (int number = 1; number <= 3; ++number) authority_.refused.insert({one_instance, row(number)});
+  authority_.change = [this](json::object&) {
+    if (authority_.questions.size() == 3) authority_.claimable_anew = {"none"};
+  };
+  EXPECT_FALSE(select({one_instance}));
+  EXPECT_EQ(authority_.questions.size(), 3U);
+}
+
+TEST_F(AuthorizedDecisions, EndsThoughTheAuthorityNamesWhatItRefusesForEver) {
   for (int number = 1; number <= 3; ++number) authority_.refused.insert({one_instance, row(number)});
   EXPECT_FALSE(select({one_instance}));
+  EXPECT_EQ(authority_.questions.size(), 10U);
+}
+
+TEST_F(AuthorizedDecisions, AsksAnewOnceForInstancesThatMayStandInEachOthersWay) {
+  for (int number = 1; number <= 3; ++number) authority_.refused.insert({other_instance, row(number)});
+  EXPECT_FALSE(select({one_instance, other_instance}));
   EXPECT_THAT(authority_.questions, ElementsAre(false, true));
 }
 
