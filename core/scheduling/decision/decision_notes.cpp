@@ -195,7 +195,9 @@ DecisionNote note_of_refusal(const State& state, const MethodCall& call, const I
   DecisionNote note;
   note.time = now_nanoseconds();
   note.outcome = outcome_of(error);
-  note.reason = error.message;
+  // The message is the caller's; an authority may say more to operators.
+  const auto details = json::parse_object(error.details.empty() ? "{}" : error.details);
+  note.reason = details ? json::find_string(*details, "reason").value_or(error.message) : error.message;
   if (const auto driver = state.parts.drivers.require("compute"))
     note_driver(note, **driver, *state.parts.drivers.in_use());
   note_request(note, call, request, RequestContext(call.context, call.request_id));

@@ -61,8 +61,13 @@ std::string decision::why_none_came() const {
   if (view_.rows() == 0) return "no host is known on this topic";
   if (const auto eligible = request_.eligible(); eligible && eligible->none())
     return "no host is among placement's candidates";
-  return reported_none_ ? "no compute node that the request may go to has reported its capacity"
-                        : "no host that the request names is known";
+  if (reported_none_) return "no compute node that the request may go to has reported its capacity";
+  const bool names_hosts = !facts_.force_hosts.empty() || !facts_.force_nodes.empty() ||
+                           (facts_.destination && facts_.destination->host_is_set);
+  if (!facts_.ignore_hosts.empty())
+    return names_hosts ? "the request ignores the hosts that it names, or none of them is known"
+                       : "the request ignores every host that it may go to";
+  return names_hosts ? "no host that the request names is known" : "no host is in the cell that the request names";
 }
 
 // Returns the amount that was needed, and the greatest amount that a host rejected by this filter had. Runs the filters

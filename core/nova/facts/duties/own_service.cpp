@@ -93,7 +93,10 @@ Result<void> OwnService::beat() {
 }
 
 void OwnService::report() {
-  const auto done = beat();
+  const bool had_connection = connection_ && connection_->is_open();
+  auto done = beat();
+  // A server closes connections that were idle, or when it is restarted: a new one may do.
+  if (!done && had_connection && !connection_->is_open() && done.error().code == ErrorCode::unavailable) done = beat();
   if (!done && !is_failing_)
     logger_->write(telemetry::Level::error, "this scheduler cannot report to Nova that it is up",
                    {{"reason", done.error().message}});
