@@ -3,7 +3,7 @@
 
 import json
 
-CELLS = ("nova", "nova_cell0", "nova_cell2")
+CELLS = {"nova": "cell1", "nova_cell0": "cell0", "nova_cell2": "cell2"}  # name of a cell by its database
 # A server that moves to another cell has a row in both; the row that its user does not see is hidden.
 LIVING = "deleted = 0 and coalesce(hidden, 0) = 0"
 
