@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string uuid = "0d0d0d0d-0000-4000-8000-000000000001";
+const std::string launched_uuid = "0d0d0d0d-0000-4000-8000-000000000001";
 
 class SingleLaunch : public testing::Test {
  protected:
@@ -21,7 +21,7 @@ class SingleLaunch : public testing::Test {
   }
 
   static std::string request(int vcpus = 1) {
-    return R"({"request_spec":{"instance_uuids":[")" + uuid + R"("],"instance_type":{"vcpus":)" +
+    return R"({"request_spec":{"instance_uuids":[")" + launched_uuid + R"("],"instance_type":{"vcpus":)" +
            std::to_string(vcpus) + R"(,"memory_mb":512,"root_gb":1}}})";
   }
   // Returns the host; empty: none was found.
@@ -30,7 +30,7 @@ class SingleLaunch : public testing::Test {
     return std::string(json::find_string(placed.at("instances").at(0).as_object(), "host").value_or(""));
   }
   void report(const std::string& more) {
-    manager.result("update_instance", R"({"uuid":")" + uuid + R"(",)" + more + "}");
+    manager.result("update_instance", R"({"uuid":")" + launched_uuid + R"(",)" + more + "}");
   }
   void report_use(const std::string& host, const std::string& instances) {
     manager.result("update_resource_stats", R"({"name":")" + host + R"(","stats":{"instances":[)" + instances + "]}}");
@@ -72,10 +72,10 @@ TEST_F(SingleLaunch, IsRefusedAgainHoweverFarTheFirstHostIs) {
       [&] { manager.restart(); },
       [&] { receive(host, true); },
       [&] { report(R"("vm_state":"building","task_state":"spawning","host":")" + host + '"'); },
-      [&] { report_use(host, '"' + uuid + '"'); }};
+      [&] { report_use(host, '"' + launched_uuid + '"'); }};
   for (const auto& step : steps) {
     step();
-    expect_refused("instance " + uuid + " is building (spawning) on " + host + "; delete it before");
+    expect_refused("instance " + launched_uuid + " is building (spawning) on " + host + "; delete it before");
     expect_refused("is building (spawning) on " + host, 2);
     EXPECT_EQ(told(other(host)), Names());
   }
@@ -92,7 +92,7 @@ TEST_F(SingleLaunch, EndsWhatFailedToStartWhereItIsPlacedElsewhere) {
   const auto first = launch();
   receive(first, true);
   report(R"("vm_state":"error")");
-  report_use(first, '"' + uuid + '"');
+  report_use(first, '"' + launched_uuid + '"');
   disable(first);
   EXPECT_EQ(launch(), other(first));
   for (int begun = 0; begun < 2; ++begun) {
@@ -137,23 +137,23 @@ TEST_F(SingleLaunch, EndsWhatFailedToStartThoughNoOtherHostIsFound) {
 }
 
 TEST_F(SingleLaunch, IsRefusedWhileAReportListsTheInstanceElsewhere) {
-  report_use("two", '"' + uuid + '"');
-  expect_refused("instance " + uuid + " is on two, as the host's last report says; end it there before");
+  report_use("two", '"' + launched_uuid + '"');
+  expect_refused("instance " + launched_uuid + " is on two, as the host's last report says; end it there before");
   manager.restart();
   expect_refused("is on two");
   report_use("two", "");
   disable("two");
   EXPECT_EQ(launch(), "one");
   report(R"("vm_state":"error")");
-  report_use("one", '"' + uuid + '"');
-  report_use("two", '"' + uuid + '"');
+  report_use("one", '"' + launched_uuid + '"');
+  report_use("two", '"' + launched_uuid + '"');
   expect_refused("is on two");
 }
 
 TEST_F(SingleLaunch, PlacesADeletedInstanceAnewAndEndsTheFirst) {
   const auto first = launch();
   receive(first, true);
-  manager.result("delete_instance", R"({"instance":")" + uuid + R"("})");
+  manager.result("delete_instance", R"({"instance":")" + launched_uuid + R"("})");
   disable(first);
   EXPECT_EQ(launch(), other(first));
   EXPECT_EQ(told(first), Names{"terminate_instance"});
