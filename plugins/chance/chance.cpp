@@ -18,8 +18,11 @@ class placer {
   void count(gantry::row_counts counts) const {
     found_.rows().for_each([&](std::uint32_t row) { counts[row] = gantry::any_number; });
   }
-  std::string_view reason() const {
-    return found_.any_up() ? "Could not find another compute" : "Is the appropriate service running?";
+  // Nova's sentence, and the step behind it.
+  std::string reason() const {
+    std::string sentence = found_.any_up() ? "Could not find another compute" : "Is the appropriate service running?";
+    if (!found_.emptied_by().empty()) sentence += " (" + found_.emptied_by() + ")";
+    return sentence;
   }
 
  private:

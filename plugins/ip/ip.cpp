@@ -35,15 +35,18 @@ class placer {
     found_.rows().for_each([&](std::uint32_t row) { counts[row] = gantry::any_number; });
   }
 
-  std::string_view reason() const {
-    return found_.any_up() ? "Could not find another compute" : "Is the appropriate service running?";
+  // Nova's sentence, and the step behind it.
+  std::string reason() const {
+    std::string sentence = found_.any_up() ? "Could not find another compute" : "Is the appropriate service running?";
+    if (!found_.emptied_by().empty()) sentence += " (" + found_.emptied_by() + ")";
+    return sentence;
   }
 
  private:
   gantry::random_choice named(std::string_view prefix) {
     ip_driver::keep_beginning_with(found_.rows(), names_, prefix);
-    found_.step("prefix", "a request from '" + std::string(address_) + "' wants a host whose name begins with '" +
-                              std::string(prefix) + "'");
+    found_.step("prefix", "a request from " + gantry::quoted(address_) + " wants a host whose name begins with " +
+                              gantry::quoted(prefix));
     found_.explain_all();
     return {call_, found_.rows()};
   }

@@ -31,11 +31,25 @@ double least(const std::array<double, 64>& values) {
   return *std::min_element(lanes.begin(), lanes.end());
 }
 
+// Says which zones there are if no host is in the zone.
+void keep_zone(gantry::call& call, const gantry::request& request, gantry::narrowing& found, std::string_view zone) {
+  gantry::bitmap before = call.empty_bitmap(request.view().rows());
+  before.assign(found.rows());
+  const gantry::text_column zones = request.view().texts("availability_zone");
+  zones.keep_equal(found.rows(), zone);
+  const std::string wanted = "zone " + gantry::quoted(zone) + " wanted";
+  if (!found.rows().none()) return found.step("availability_zone", wanted);
+  found.step("availability_zone",
+             wanted + ", " + gantry::texts_of(before, request.view(), "availability_zone") + " there",
+             [zones, wanted](std::uint32_t row) {
+               return wanted + ", " + (zones.has(row) ? gantry::quoted(zones[row]) : "none") + " there";
+             });
+}
+
 gantry::narrowing allowed_rows(gantry::call& call, const gantry::request& request, const group_rules& group) {
   gantry::narrowing found = gantry::candidates(call, request);
   if (const std::string_view zone = request.availability_zone(); !zone.empty()) {
-    request.view().texts("availability_zone").keep_equal(found.rows(), zone);
-    found.step("availability_zone", "they are not in zone '" + std::string(zone) + "'");
+    keep_zone(call, request, found, zone);
   }
   if (group.binds()) {
     group.narrow(call, found.rows());
@@ -230,7 +244,7 @@ void placement::say_none_left(std::uint32_t instance) {
   if (placed_ != 0) reason_ += " after " + counted(placed_, "instance") + " of this request";
   if (lost_claims_ != 0) {
     reason_ += request_.eligible() ? "; claims were refused on " : "; other requests were faster on ";
-    reason_ += std::to_string(lost_claims_);
+    reason_ += (lost_claims_ == 1 ? "" : "each of ") + counted(lost_claims_, "host");
   }
   call_.explain({"room", fitting_hosts_, 0, reason_, instance});
 }

@@ -31,7 +31,7 @@ class volume_hosts {
         capacity_(method.view().reals("stats.free_capacity_gb")),
         claims_(method.view().find<gantry::column<double>>("claims.capacity_gb")) {
     found_.rows().keep(method.complete());
-    found_.step("complete", "they have not reported free_capacity_gb");
+    found_.step("complete", "never reported free_capacity_gb");
     if (!request.near_instance.empty()) near_ = call.locate(request.near_instance);
     found_.rows().keep_if([&](std::uint32_t row) {
       most_free_ = std::max(most_free_, free_gb(row));

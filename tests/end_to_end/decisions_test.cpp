@@ -223,8 +223,8 @@ TEST_F(Decisions, TheFilterDriverSaysWhichRequirementToRelax) {
   ASSERT_EQ(gantry.gantry({"service", "disable", "compute", "doc-1"}).exit_status, 0);
   const auto refused = gantry.gantry({"select", "--flavor", "m1.tiny", "--zone", "nowhere"});
   EXPECT_EQ(refused.exit_status, 3);
-  EXPECT_THAT(refused.err, HasSubstr("AvailabilityZoneFilter: not in the zone that is asked for"));
-  EXPECT_THAT(refused.err, ContainsRegex("ComputeFilter +9 +8 +down or disabled"));
+  EXPECT_THAT(refused.err, HasSubstr("AvailabilityZoneFilter: zone 'nowhere' wanted, 'nova' there"));
+  EXPECT_THAT(refused.err, ContainsRegex("ComputeFilter +9 +8 +the service is down or disabled"));
 }
 
 TEST_F(Decisions, TheFilterDriverExplainsTheFateOfEachHost) {

@@ -197,6 +197,7 @@ recorded_hosts::recorded_hosts(const rows& hosts, const std::vector<bool>& up)
   table_.host = from.texts("host");
   table_.nodename = from.texts("nodename");
   table_.host_ip = from.texts("host_ip");
+  table_.availability_zone = from.texts("availability_zone");
   table_.hypervisor_type = from.texts("hypervisor_type");
   table_.hypervisor_hostname = from.texts("hypervisor_hostname");
   table_.cell_uuid = from.texts("cell_uuid");

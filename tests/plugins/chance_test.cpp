@@ -51,8 +51,8 @@ TEST_F(Chance, UsesOnlyHostsThatAreUpAndNotDisabled) {
 TEST_F(Chance, AsksWhetherTheServiceRunsWhenNoHostIsUp) {
   const auto outcome = select({down("a"), disabled("b")}, {});
   EXPECT_EQ(outcome.code, GANTRY_NO_VALID_HOST);
-  EXPECT_EQ(outcome.sentence, "Is the appropriate service running?");
-  EXPECT_EQ(select({}, {}).sentence, "Is the appropriate service running?");
+  EXPECT_EQ(outcome.sentence, "Is the appropriate service running? (up: the service is down or disabled)");
+  EXPECT_EQ(select({}, {}).sentence, "Is the appropriate service running? (up: no host is known on this topic)");
 }
 
 TEST_F(Chance, FindsNoOtherComputeWhenAllHostsAreIgnored) {
@@ -60,7 +60,7 @@ TEST_F(Chance, FindsNoOtherComputeWhenAllHostsAreIgnored) {
   request.ignore_hosts = {"a", "b"};
   const auto outcome = select({{"a"}, {"b"}, down("c")}, request);
   EXPECT_EQ(outcome.code, GANTRY_NO_VALID_HOST);
-  EXPECT_EQ(outcome.sentence, "Could not find another compute");
+  EXPECT_EQ(outcome.sentence, "Could not find another compute (ignore_hosts: named in the request's ignore_hosts)");
   ASSERT_NE(outcome.step("ignore_hosts"), nullptr);
   EXPECT_EQ(outcome.step("ignore_hosts")->hosts_in, 2u);
   EXPECT_EQ(outcome.step("ignore_hosts")->hosts_out, 0u);
@@ -141,7 +141,7 @@ TEST_F(Chance, RefusesEachInstanceOnItsOwnInTheOlderFlow) {
   const auto outcome = driver->schedule_run_instance(request);
   EXPECT_EQ(outcome.code, GANTRY_OK);
   ASSERT_EQ(outcome.refusals.size(), 2u);
-  EXPECT_EQ(outcome.refusals[1].reason, "Is the appropriate service running?");
+  EXPECT_EQ(outcome.refusals[1].reason, "Is the appropriate service running? (up: the service is down or disabled)");
   EXPECT_THAT(outcome.misuse, ElementsAre());
 }
 

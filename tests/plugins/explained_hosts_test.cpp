@@ -69,7 +69,7 @@ TEST(ExplainedHosts, SimpleTellsTheOrderOfChoiceAndWhatEachOtherHostLacks) {
   EXPECT_THAT(told(outcome),
               ElementsAre("idle 0", "busy 1", "full memory_mb: 512 wanted, 0 free", "off up: disabled: new disks",
                           "dead up: down, last seen up at 2023-11-14T22:13:20Z", "fenced up: forced down",
-                          "unwanted ignore_hosts: the request ignores them"));
+                          "unwanted ignore_hosts: named in the request's ignore_hosts"));
   EXPECT_GT(*outcome.host_explanations[0].weight, *outcome.host_explanations[1].weight);
   EXPECT_THAT(outcome.misuse, ElementsAre());
 }

@@ -125,14 +125,14 @@ TEST_F(Ip, AsksWhetherTheServiceRunsWhenNoHostIsUp) {
   const auto driver = create_with_defaults();
   const auto outcome = driver->select_destinations({});
   EXPECT_EQ(outcome.code, GANTRY_NO_VALID_HOST);
-  EXPECT_EQ(outcome.sentence, "Is the appropriate service running?");
+  EXPECT_EQ(outcome.sentence, "Is the appropriate service running? (up: the service is down or disabled)");
 }
 
 TEST_F(Ip, FindsNoOtherComputeWhenNoneHasThePrefix) {
   const auto driver = create({}, {}, "web");
   const auto outcome = driver->select_destinations({});
   EXPECT_EQ(outcome.code, GANTRY_NO_VALID_HOST);
-  EXPECT_EQ(outcome.sentence, "Could not find another compute");
+  EXPECT_THAT(outcome.sentence, StartsWith("Could not find another compute (prefix: a request from '"));
   ASSERT_NE(outcome.step("prefix"), nullptr);
   EXPECT_EQ(outcome.step("prefix")->hosts_in, 7u);
   EXPECT_EQ(outcome.step("prefix")->hosts_out, 0u);
@@ -176,7 +176,8 @@ TEST_F(Ip, SetsNoLimitsAndRefusesEachInstanceOnItsOwnInTheOlderFlow) {
   const auto outcome = driver->schedule_run_instance(request);
   EXPECT_EQ(outcome.code, GANTRY_OK);
   ASSERT_EQ(outcome.refusals.size(), 2u);
-  EXPECT_EQ(outcome.refusals[0].reason, "Could not find another compute");
+  EXPECT_EQ(outcome.refusals[0].reason,
+            "Could not find another compute (ignore_hosts: named in the request's ignore_hosts)");
 }
 
 }  // namespace

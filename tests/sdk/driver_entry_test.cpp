@@ -61,7 +61,7 @@ TEST(DriverEntry, SaysWhichStepLeftNoHost) {
   request.requested_host = "host-2";
   const auto outcome = driver->select_destinations(request);
   EXPECT_EQ(outcome.code, GANTRY_NO_VALID_HOST);
-  EXPECT_EQ(outcome.sentence, "requested: the request names other hosts or nodes");
+  EXPECT_EQ(outcome.sentence, "requested: the request names others: requested_destination.host 'host-2'");
 }
 
 TEST(DriverEntry, ReadsManifestLinesAboveTheFirstTableOnly) {

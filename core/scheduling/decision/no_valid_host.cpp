@@ -34,7 +34,8 @@ std::string no_valid_host_reason(std::string_view driver_sentence, const std::st
   if (!refusal.empty()) return refusal;
   const auto last = std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.hosts_out == 0; });
   if (last == steps.end()) return {};
-  auto reason = last->name + " left none of " + std::to_string(last->hosts_in) + " hosts";
+  auto reason = last->name + (last->hosts_in == 1 ? " left out the only host"
+                                                  : " left none of " + std::to_string(last->hosts_in) + " hosts");
   if (!last->reason.empty()) reason += " (" + last->reason + ")";
   return reason;
 }

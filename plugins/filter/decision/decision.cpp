@@ -97,7 +97,7 @@ void decision::choose_hosts() {
   skips_filters_ = selected.skips_filters;
   if (request_.explain_hosts() != gantry::explain_hosts::none) named_ = rows_;
   const auto left = count_rows(rows_);
-  if (left < all) call_.explain({"requested", all, left, "the request ignores them or names others"});
+  if (left < all) call_.explain({"requested", all, left, why_left_out(facts_)});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
   const auto reported = count_rows(rows_);
   reported_none_ = left != 0 && reported == 0;
@@ -176,7 +176,7 @@ gantry::code decision::place(std::uint32_t instance) {
 }
 
 // Returns the first rows of the order: the rows among which chance decides, with the chosen one first.
-std::vector<std::uint32_t> decision::front_of(ranking& order) {
+std::vector<std::uint32_t> decision::front_of(ranking& order, std::uint32_t instance) {
   const auto& options = rules_.options();
   std::vector<std::uint32_t> front;
   if (options.shuffle_best_same_weighed_hosts) {
@@ -190,6 +190,9 @@ std::vector<std::uint32_t> decision::front_of(ranking& order) {
   }
   const auto choices = std::min(subset, front.size());
   if (choices > 1) {
+    const auto all = count_rows(left());
+    call_.explain(
+        {"host_subset_size", all, all, "taken at random among the best " + std::to_string(choices), instance});
     const auto chosen = front.begin() + static_cast<std::ptrdiff_t>(call_.random_below(choices));
     std::rotate(front.begin(), chosen, chosen + 1);
   }
@@ -198,7 +201,7 @@ std::vector<std::uint32_t> decision::front_of(ranking& order) {
 
 gantry::code decision::pick_best(std::uint32_t instance) {
   ranking order(rounds_, left());
-  const auto front = front_of(order);
+  const auto front = front_of(order, instance);
   explain_hosts(instance, front, order);
   if (!front.empty()) rounds_.choose(front.front());
   std::size_t at = 0;

@@ -76,7 +76,7 @@ class decision {
   // Filters and weighs the remaining hosts for the instance. Returns false if no host passes.
   bool narrow(std::uint32_t instance);
   gantry::code pick_best(std::uint32_t instance);
-  std::vector<std::uint32_t> front_of(ranking& order);
+  std::vector<std::uint32_t> front_of(ranking& order, std::uint32_t instance);
   gantry::code pick(std::uint32_t instance, std::uint32_t row);
   void read_candidates();
   // The candidate that a claim of the row takes. Empty: the choice is left to placement.

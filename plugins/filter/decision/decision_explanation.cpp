@@ -9,7 +9,8 @@
 
 #include "decision/decision.hpp"
 #include "decision/explain_hosts.hpp"
-#include "rules/amount.hpp"
+#include "decision/host_selection.hpp"
+#include "decision/shortfall.hpp"
 #include "rules/asking.hpp"
 #include "rules/count_rows.hpp"
 
@@ -53,7 +54,9 @@ void decision::explain(std::uint32_t instance) {
   }
   if (!none_left) return;
   if (reason_.empty()) reason_ = why_none_came();
-  if (!placed_.empty()) reason_ += ", after " + std::to_string(placed_.size()) + " instances of this request";
+  if (!placed_.empty())
+    reason_ += ", after " + std::to_string(placed_.size()) + (placed_.size() == 1 ? " instance" : " instances") +
+               " of this request";
 }
 
 // Why the filters were asked about no host.
@@ -62,20 +65,15 @@ std::string decision::why_none_came() const {
   if (const auto eligible = request_.eligible(); eligible && eligible->none())
     return "no host is among placement's candidates";
   if (reported_none_) return "no compute node that the request may go to has reported its capacity";
-  const bool names_hosts = !facts_.force_hosts.empty() || !facts_.force_nodes.empty() ||
-                           (facts_.destination && facts_.destination->host_is_set);
-  if (!facts_.ignore_hosts.empty())
-    return names_hosts ? "the request ignores the hosts that it names, or none of them is known"
-                       : "the request ignores every host that it may go to";
-  return names_hosts ? "no host that the request names is known" : "no host is in the cell that the request names";
+  return why_none_selected(hosts_->table(), facts_, rules_.options().compatibility, request_.eligible());
 }
 
-// Returns the amount that was needed, and the greatest amount that a host rejected by this filter had. Runs the filters
-// before this one once more, which is acceptable: lack() is called only if no host is left.
+// Returns what was wanted, and what the hosts that this filter rejected had of that. Runs the filters before this one
+// once more, which is acceptable: lack() is called only if no host is left.
 std::string decision::lack(const filtering::step& step, std::size_t at) {
   if (!step.run) return {};
   if (auto own = step.run->reason(); !own.empty()) return own;
-  std::optional<filter_run::supply> best;
+  shortfall all;
   auto rows = before_;
   const auto total = hosts_->table().rows;
   for (std::uint32_t first = 0; first < total; first += block_rows) {
@@ -88,15 +86,11 @@ std::string decision::lack(const filtering::step& step, std::size_t at) {
     for (std::uint32_t word = 0; word < here.words(); ++word) {
       for (std::uint64_t removed = candidates[word] & ~here.rows[word]; removed != 0; removed &= removed - 1) {
         const auto row = first + word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(removed));
-        const auto supply = step.run->supply_of(row);
-        if (!supply) return {};
-        if (!best || supply->best > best->best) best = supply;
+        if (!all.add(*step.run, row)) return all.text();
       }
     }
   }
-  if (!best) return {};
-  return amount(best->need) + " " + std::string(best->unit) + " wanted, at most " + amount(best->best) +
-         " on a host that came so far";
+  return all.text();
 }
 
 }  // namespace filter_driver

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "decision/host_selection.hpp"
 #include "decision/host_terms.hpp"
 #include "decision/host_verdicts.hpp"
 
@@ -64,6 +65,7 @@ void explain_hosts(gantry::call& call, gantry::explain_hosts wanted, const polic
   if (!all) leading.resize(std::min(leading.size(), leading_hosts));
   host_terms terms(rules.weighers(), asked, hosts.left, leading);
 
+  const auto left_out = why_left_out(asked.request, false);
   teller out(call, hosts.instance);
   for (std::size_t rank = 0; rank < hosts.order.size(); ++rank) {
     const auto row = hosts.order[rank];
@@ -82,7 +84,7 @@ void explain_hosts(gantry::call& call, gantry::explain_hosts wanted, const polic
     } else if (hosts.eligible && !hosts.eligible->test(row)) {
       out.verdicts().emplace_back("placement", false, "not among placement's candidates");
     } else if (!holds(hosts.named, row)) {
-      out.verdicts().emplace_back("requested", false, "the request ignores it or names others");
+      out.verdicts().emplace_back("requested", false, left_out);
     } else {
       out.verdicts().emplace_back("complete", false, "no compute node has reported its capacity");
     }

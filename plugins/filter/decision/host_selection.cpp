@@ -7,6 +7,8 @@
 #include <unordered_set>
 
 #include "python/python_value.hpp"
+#include "rules/count_rows.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -110,6 +112,56 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
     if (check != nullptr && is_true(*check)) selected.skips_filters = false;
   }
   return selected;
+}
+
+namespace {
+
+bool is_limited(const request_facts& request) {
+  const auto& to = request.destination;
+  return !request.force_hosts.empty() || !request.force_nodes.empty() || (to && (to->host_is_set || to->cell_uuid));
+}
+
+// "force_hosts 'a' and 'b', force_nodes 'n'"
+std::string what_it_names(const request_facts& request) {
+  std::string names;
+  const auto add = [&names](std::string_view key, const std::vector<std::string>& values) {
+    std::vector<std::string> quotes;
+    for (const auto& value : values) quotes.push_back(quoted(value));
+    if (!values.empty()) names += (names.empty() ? "" : ", ") + std::string(key) + " " + listed(quotes);
+  };
+  add("force_hosts", request.force_hosts);
+  add("force_nodes", request.force_nodes);
+  if (!request.destination) return names;
+  const auto& to = *request.destination;
+  if (to.host) add("requested_destination.host", {*to.host});
+  if (to.host && to.node && !to.node->empty()) add("requested_destination.node", {*to.node});
+  if (to.cell_uuid) add("requested_destination.cell", {*to.cell_uuid});
+  return names;
+}
+
+}  // namespace
+
+std::string why_none_selected(const host_table& hosts, const request_facts& request, release compatibility,
+                              const std::optional<gantry::bits>& eligible) {
+  if (!is_limited(request)) {
+    const auto known = eligible ? eligible->count() : hosts.rows;
+    return known == 1 ? "the request ignores the only host that is known"
+                      : "the request ignores all " + std::to_string(known) + " hosts that are known";
+  }
+  auto without = request;
+  without.ignore_hosts.clear();
+  const auto named =
+      request.ignore_hosts.empty() ? 0 : count_rows(select_hosts(hosts, without, compatibility, eligible).rows);
+  if (named != 0)
+    return "the request ignores " + std::string(named == 1 ? "the only host" : "each host") +
+           " that it names: " + what_it_names(request);
+  return "no known host matches what the request names: " + what_it_names(request);
+}
+
+std::string why_left_out(const request_facts& request, bool of_several) {
+  const std::string ignored = std::string("ignores ") + (of_several ? "them" : "it");
+  if (!is_limited(request)) return "the request " + ignored;
+  return request.ignore_hosts.empty() ? "the request names others" : "the request " + ignored + " or names others";
 }
 
 }  // namespace filter_driver

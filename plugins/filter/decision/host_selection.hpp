@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <gantry/driver/bitmap.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "hosts/host_table.hpp"
@@ -29,5 +31,11 @@ struct host_selection {
 // scheduler_hints is null and the request forces or ignores hosts.
 host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility,
                             const std::optional<gantry::bits>& eligible = std::nullopt);
+
+// Returns why select_hosts() selects no host, for a request of which it selects none.
+std::string why_none_selected(const host_table& hosts, const request_facts& request, release compatibility,
+                              const std::optional<gantry::bits>& eligible);
+// Returns why select_hosts() leaves hosts out: "the request ignores them", or "it" of one host.
+std::string why_left_out(const request_facts& request, bool of_several = true);
 
 }  // namespace filter_driver

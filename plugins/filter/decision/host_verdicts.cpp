@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "decision/host_verdicts.hpp"
+#include "decision/shortfall.hpp"
 
 #include <algorithm>
-
-#include "rules/amount.hpp"
 
 namespace filter_driver {
 
@@ -11,10 +10,6 @@ namespace {
 
 bool has_row(const host_verdicts::rows& rows, std::uint32_t row) {
   return ((rows[row / 64] >> (row % 64)) & 1) != 0;
-}
-
-std::string supply_text(const filter_run::supply& supply) {
-  return amount(supply.need) + " " + std::string(supply.unit) + " wanted, " + amount(supply.best) + " there";
 }
 
 }  // namespace
@@ -98,8 +93,8 @@ std::string_view host_verdicts::reason(std::size_t step, std::uint32_t row) {
     }
   }
   auto& run = *filters_.steps()[step].run;
-  const auto supply = run.supply_of(row);
-  auto text = supply ? supply_text(*supply) : run.reason_of(row);
+  auto text = shortfall_of(run, row);
+  if (text.empty()) text = run.reason_of(row);
   return text.empty() ? filters_.steps()[step].rule->complaint : texts_.emplace_back(std::move(text));
 }
 

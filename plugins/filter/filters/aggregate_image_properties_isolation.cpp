@@ -12,6 +12,7 @@
 #include "python/python_text.hpp"
 #include "python/python_value.hpp"
 #include "rules/refusal.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -37,6 +38,15 @@ class image_properties_run final : public aggregate_run {
   bool passes(const members& aggregates) override {
     return std::all_of(wanted_.begin(), wanted_.end(),
                        [&](const wanted_property& each) { return allows(aggregates, each); });
+  }
+
+  mismatch lack_of(const members& aggregates) override {
+    for (const auto& each : wanted_)
+      if (!allows(aggregates, each))
+        return {
+            "a host for images with " + shortened(each.key) + " " + (each.value ? quoted(*each.value) : "of its kind"),
+            values_of(aggregates, each.key)};
+    return {};
   }
 
  private:

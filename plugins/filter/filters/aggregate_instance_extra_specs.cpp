@@ -12,6 +12,7 @@
 #include "nova/comma_list.hpp"
 #include "nova/extra_specs_match.hpp"
 #include "rules/refusal.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -21,6 +22,7 @@ constexpr std::string_view aggregate_instance_extra_specs_name = "AggregateInsta
 
 struct wanted_spec {
   std::string key;
+  std::string text;  // the requirement's text
   extra_specs_requirement requirement;
 };
 
@@ -36,6 +38,13 @@ class extra_specs_run final : public aggregate_run {
   bool passes(const members& aggregates) override {
     return std::all_of(wanted_.begin(), wanted_.end(),
                        [&](const wanted_spec& each) { return is_met(aggregates, each); });
+  }
+
+  mismatch lack_of(const members& aggregates) override {
+    for (const auto& each : wanted_)
+      if (!is_met(aggregates, each))
+        return {"an aggregate with " + shortened(each.key) + " " + quoted(each.text), values_of(aggregates, each.key)};
+    return {};
   }
 
  private:
@@ -76,7 +85,7 @@ class aggregate_instance_extra_specs final : public filter {
     wanted.reserve(flavor->extra_specs->size());
     for (const auto& [key, value] : *flavor->extra_specs) {
       if (const auto for_us = key_for_aggregates(key))
-        wanted.push_back({std::string(*for_us), extra_specs_requirement(value, asked.options.compatibility)});
+        wanted.push_back({std::string(*for_us), value, extra_specs_requirement(value, asked.options.compatibility)});
     }
     if (wanted.empty()) return nullptr;
     return std::make_unique<extra_specs_run>(asked, std::move(wanted));

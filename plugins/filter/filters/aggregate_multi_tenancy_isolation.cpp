@@ -5,6 +5,7 @@
 // projects too. Before, they say nothing here. From Ocata on the metadata are split at commas.
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -29,6 +30,17 @@ class tenancy_run final : public aggregate_run {
       }
     }
     return !is_restricted;
+  }
+
+  mismatch lack_of(const members& aggregates) override {
+    std::vector<std::string> projects;
+    for (const auto* const each : aggregates) {
+      for (const auto& [name, value] : each->metadata)
+        if (has_suffixes_ ? name.starts_with(key) : name == key)
+          projects.push_back(shortened(name) + " " + quoted(value));
+    }
+    return {project_ ? "a host for project " + quoted(*project_) : "a host for requests without a project",
+            listed(projects)};
   }
 
  private:

@@ -4,6 +4,7 @@
 // names that it lists, any other host takes all. From Ocata on the metadata are split at commas.
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -26,6 +27,10 @@ class type_run final : public aggregate_run {
       if (splits_ ? has_item(*names, flavor_) : *names == flavor_) return true;
     }
     return !is_restricted;
+  }
+
+  mismatch lack_of(const members& aggregates) override {
+    return {"a host for flavor " + quoted(flavor_), values_of(aggregates, "instance_type")};
   }
 
  private:

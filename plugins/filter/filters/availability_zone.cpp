@@ -8,6 +8,7 @@
 
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -28,6 +29,11 @@ class zone_run final : public filter_run {
       const auto known = known_[row];
       return known == in_zone || (known == without_zone && is_default(row));
     });
+  }
+
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    const auto zone = hosts_.availability_zone[row];
+    return mismatch{"zone " + quoted(zone_), zone ? quoted(*zone) : "none"};
   }
 
  private:

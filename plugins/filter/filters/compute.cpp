@@ -40,6 +40,6 @@ class compute final : public filter {
 
 }  // namespace
 
-const filter_rule compute_filter{"ComputeFilter", true, false, make_filter<compute>, "down or disabled"};
+const filter_rule compute_filter{"ComputeFilter", true, false, make_filter<compute>, "the service is down or disabled"};
 
 }  // namespace filter_driver

@@ -11,6 +11,7 @@
 #include "filters/filters.hpp"
 #include "filters/parts/asked_by_name.hpp"
 #include "nova/capability.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -39,9 +40,15 @@ extra_specs with_address_width(extra_specs asked) {
 
 // One extra spec.
 struct capability_question {
+  std::string key;
+  std::string text;  // the requirement's text
   capability_requirements wanted;
 
   outcome<bool> operator()(const attributes& host) const { return wanted.met_by(host); }
+  filter_run::mismatch lack_of(const attributes& host) const {
+    const auto value = wanted.first_value(host);
+    return {shortened(key) + " " + quoted(text), value ? quoted(*value) : "no stats:" + shortened(wanted.first_path())};
+  }
 };
 
 // Checks the extra specs one by one. Hosts with equal values of the attributes that an extra spec reads share a
@@ -64,6 +71,12 @@ class capabilities_run final : public filter_run {
     for (const auto& part : parts_) part->keep(candidates);
   }
 
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    for (const auto& part : parts_)
+      if (auto lack = part->mismatch_of(row)) return lack;
+    return std::nullopt;
+  }
+
   claims_effect effect_of_claims() const override {
     auto effect = claims_effect::none;
     for (const auto& part : parts_) effect = std::max(effect, part->effect_of_claims());
@@ -83,7 +96,7 @@ class compute_capabilities final : public filter {
     const bool knows_widths = asked.options.compatibility->knows_address_widths;
     for (const auto& [key, value] : knows_widths ? with_address_width(*flavor->extra_specs) : *flavor->extra_specs) {
       capability_requirements one(boost::json::object{{key, value}}, asked.options.compatibility);
-      if (!one.empty()) wanted.push_back({std::move(one)});
+      if (!one.empty()) wanted.push_back({key, value, std::move(one)});
     }
     if (wanted.empty()) return nullptr;
     return std::make_unique<capabilities_run>(asked, std::move(wanted));

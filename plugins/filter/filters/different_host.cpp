@@ -19,6 +19,6 @@ class different_host final : public filter {
 }  // namespace
 
 const filter_rule different_host_filter{"DifferentHostFilter", true, false, make_filter<different_host>,
-                                        "holds an instance that the hint different_host names"};
+                                        "holds an instance of the hint different_host"};
 
 }  // namespace filter_driver

@@ -20,6 +20,6 @@ class group_affinity final : public filter {
 }  // namespace
 
 const filter_rule group_affinity_filter{"GroupAffinityFilter", false, false, make_filter<group_affinity>,
-                                        "holds no member of the group"};
+                                        "holds no member of the server group"};
 
 }  // namespace filter_driver

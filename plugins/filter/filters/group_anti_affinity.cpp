@@ -20,6 +20,6 @@ class group_anti_affinity final : public filter {
 }  // namespace
 
 const filter_rule group_anti_affinity_filter{"GroupAntiAffinityFilter", false, false, make_filter<group_anti_affinity>,
-                                             "holds a member of the group"};
+                                             "holds a member of the server group"};
 
 }  // namespace filter_driver

@@ -10,9 +10,12 @@
 
 #include "filters/filters.hpp"
 #include "nova/image_properties.hpp"
+#include "nova/version_predicate.hpp"
 #include "python/python_number.hpp"
+#include "python/python_text.hpp"
 #include "rules/refusal.hpp"
 #include "rules/verdict_cache.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -31,6 +34,23 @@ class image_run final : public filter_run {
     else
       keep_by_version(candidates,
                       hosts_.hypervisor_version.read(candidates.first, candidates.count, candidates.room(0)));
+  }
+
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    std::vector<std::string> runs;
+    const auto* const all =
+        hosts_.supported_instances == nullptr ? nullptr : hosts_.supported_instances->at(row).if_array();
+    for (std::size_t at = 0; all != nullptr && at < all->size(); ++at) {
+      std::string names;
+      if (const auto* const list = (*all)[at].if_array())
+        for (const auto& name : *list) names += (names.empty() ? "" : " ") + str_of(name);
+      runs.push_back(quoted(names));
+    }
+    auto there = runs.empty() ? std::string("no supported_instances") : listed(runs);
+    const double version = hosts_.hypervisor_version[row];
+    const auto dotted = version == version ? dotted_version(int_or_double(version)) : outcome<std::string>(raised{});
+    if (dotted.ok()) there += " in version " + dotted.value();
+    return mismatch{"an image of " + quoted(wanted_.in_words()), std::move(there)};
   }
 
  private:

@@ -18,11 +18,11 @@ class io_ops final : public filter {
 }  // namespace
 
 std::unique_ptr<filter_run> begin_io_ops(const question& asked, std::string_view aggregate_key) {
-  return std::make_unique<below_limit>(asked, "io_ops", asked.hosts.num_io_ops, asked.options.max_io_ops_per_host,
-                                       aggregate_key);
+  return std::make_unique<below_limit>(asked, "I/O operations under way (max_io_ops_per_host)", asked.hosts.num_io_ops,
+                                       asked.options.max_io_ops_per_host, aggregate_key);
 }
 
 const filter_rule io_ops_filter{"IoOpsFilter", false, false, make_filter<io_ops>,
-                                "too many I/O operations under way, by max_io_ops_per_host"};
+                                "too many I/O operations under way (max_io_ops_per_host)"};
 
 }  // namespace filter_driver

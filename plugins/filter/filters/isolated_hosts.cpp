@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "filters/filters.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -21,13 +22,31 @@ struct text_hash {
 };
 using name_set = std::unordered_set<std::string, text_hash, std::equal_to<>>;
 
+const std::optional<std::string>& image_of(const question& asked) {
+  static const std::optional<std::string> none_at_all;
+  if (!asked.options.compatibility->image_is_an_object) return asked.request.image_ref;
+  return asked.request.image ? asked.request.image->id : none_at_all;
+}
+
 class isolated_run final : public filter_run {
  public:
   isolated_run(const question& asked, const name_set& isolated, bool isolated_image)
-      : hosts_(asked.hosts), options_(asked.options), isolated_(isolated), isolated_image_(isolated_image) {}
+      : asked_(asked),
+        hosts_(asked.hosts),
+        options_(asked.options),
+        isolated_(isolated),
+        isolated_image_(isolated_image) {}
 
   void keep(const block& candidates) override {
     candidates.keep_if([this](std::uint32_t row) { return passes(isolated_.contains(hosts_.host[row].value_or(""))); });
+  }
+
+  std::string reason() override {
+    const auto& image = image_of(asked_);
+    if (isolated_image_)
+      return "isolated_images names image " + quoted(image.value_or("")) + ", which only isolated_hosts take";
+    return "isolated_hosts take isolated_images only, and " +
+           (image ? "image " + quoted(*image) + " is none" : "the request names no image");
   }
 
  private:
@@ -37,6 +56,7 @@ class isolated_run final : public filter_run {
     return !isolated_image_ || isolated_host;
   }
 
+  const question& asked_;
   const host_table& hosts_;
   const settings& options_;
   const name_set& isolated_;
@@ -59,12 +79,6 @@ class isolated_hosts final : public filter {
   }
 
  private:
-  static const std::optional<std::string>& image_of(const question& asked) {
-    static const std::optional<std::string> none_at_all;
-    if (!asked.options.compatibility->image_is_an_object) return asked.request.image_ref;
-    return asked.request.image ? asked.request.image->id : none_at_all;
-  }
-
   name_set images_;
   name_set hosts_;
 };

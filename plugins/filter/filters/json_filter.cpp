@@ -6,6 +6,8 @@
 #include "filters/filters.hpp"
 #include "filters/parts/asked_by_name.hpp"
 #include "nova/json_query.hpp"
+#include "python/python_text.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -15,18 +17,29 @@ constexpr std::string_view json_filter_name = "JsonFilter";
 
 struct query_question {
   json_query query;
+  std::string text;  // the query's text
 
   outcome<bool> operator()(const attributes& host) const { return query.holds_for(host); }
+  // Names the attributes that the query reads, with the host's values.
+  filter_run::mismatch lack_of(const attributes& host) const {
+    std::vector<std::string> values;
+    for (const auto& name : query.reads()) {
+      const auto* const value = host.find(name);
+      values.push_back(value == nullptr ? "no " + shortened(name) : shortened(name + " " + str_of(*value)));
+    }
+    return {"the hint query " + quoted(text), values.empty() ? "nothing of the host asked for" : listed(values)};
+  }
 };
 
 class query_filter final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
-    json_query query(asked.request.hint("query"), asked.options.compatibility);
+    const auto hint = asked.request.hint("query");
+    json_query query(hint, asked.options.compatibility);
     if (query.empty()) return nullptr;
     auto names = query.reads();
-    return std::make_unique<run_by_name<query_question>>(json_filter_name, asked, query_question{std::move(query)},
-                                                         std::move(names));
+    return std::make_unique<run_by_name<query_question>>(
+        json_filter_name, asked, query_question{std::move(query), str_of(hint)}, std::move(names));
   }
 };
 

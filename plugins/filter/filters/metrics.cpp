@@ -8,6 +8,7 @@
 
 #include "filters/filters.hpp"
 #include "rules/values_by_row.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -32,6 +33,14 @@ class metrics_run final : public filter_run {
                 [&](std::uint32_t row) { return static_cast<std::uint8_t>(has_all(column->at(row), row) ? 1 : 0); });
     candidates.keep_where(
         [](auto verdict) __attribute__((always_inline)) { return verdict == 1; }, verdicts.data());
+  }
+
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    std::vector<std::string> missing;
+    const auto* const by_name = asked_.hosts.metrics == nullptr ? nullptr : asked_.hosts.metrics->at(row).if_object();
+    for (const auto& metric : wanted_)
+      if (by_name == nullptr || !by_name->contains(metric.name)) missing.push_back(quoted(metric.name));
+    return mismatch{"each metric of weight_setting", "no " + listed(missing)};
   }
 
  private:

@@ -17,11 +17,11 @@ class num_instances final : public filter {
 }  // namespace
 
 std::unique_ptr<filter_run> begin_num_instances(const question& asked, std::string_view aggregate_key) {
-  return std::make_unique<below_limit>(asked, "instances", asked.hosts.num_instances,
+  return std::make_unique<below_limit>(asked, "instances (max_instances_per_host)", asked.hosts.num_instances,
                                        asked.options.max_instances_per_host, aggregate_key);
 }
 
 const filter_rule num_instances_filter{"NumInstancesFilter", false, false, make_filter<num_instances>,
-                                       "too many instances, by max_instances_per_host"};
+                                       "too many instances (max_instances_per_host)"};
 
 }  // namespace filter_driver

@@ -15,6 +15,7 @@
 #include "numa/topology_json.hpp"
 #include "rules/refusal.hpp"
 #include "rules/values_by_row.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -85,6 +86,10 @@ struct columns_of_hosts : cell_columns {
 // Cached by the versions of topology and pools.
 using numa_hosts = values_by_row<numa_host, 2, columns_of_hosts>;
 
+std::string cell_in_words(std::size_t cpus, std::int64_t memory_mb) {
+  return std::to_string(cpus) + (cpus == 1 ? " CPU with " : " CPUs with ") + std::to_string(memory_mb) + " MiB";
+}
+
 class numa_topology_run final : public filter_run, private left_candidates::judge {
  public:
   numa_topology_run(const question& asked, numa_hosts& known)
@@ -129,6 +134,22 @@ class numa_topology_run final : public filter_run, private left_candidates::judg
       return *verdict;
     });
     under_judgement_ = {};
+  }
+
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    std::string wanted = "hyperthreads (hw:cpu_thread_policy require)";
+    if (topology_) {
+      std::vector<std::string> cells;
+      for (const auto& cell : topology_->cells)
+        cells.push_back(cell_in_words(cell.cpuset.size() + cell.pcpuset.size(), cell.memory));
+      wanted = "NUMA cells of " + listed(cells);
+    }
+    const bool dedicated = topology_ && !topology_->cells.empty() && topology_->cells.front().wants_dedicated();
+    const auto host = host_at(row);
+    std::vector<std::string> cells;
+    for (const auto& cell : host.cells)
+      cells.push_back(cell_in_words(dedicated ? cell.free_pcpus : cell.cpus, cell.free_memory()));
+    return mismatch{std::move(wanted), cells.empty() ? "no NUMA topology" : listed(cells)};
   }
 
   claims_effect effect_of_claims() const override { return claims_effect::by_documents; }

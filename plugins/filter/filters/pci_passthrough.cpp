@@ -7,7 +7,9 @@
 
 #include "filters/filters.hpp"
 #include "pci/supply.hpp"
+#include "python/python_text.hpp"
 #include "rules/values_by_row.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -19,6 +21,16 @@ namespace {
 
 using pools_read = outcome<std::optional<pci_pools>>;
 using pools_by_row = values_by_row<std::shared_ptr<const pools_read>>;
+
+// "vendor_id 8086, product_id 154d": the keys that tell devices apart.
+std::string in_words(const std::vector<pci_value>& values) {
+  std::string words;
+  for (const auto& [key, value, lowered] : values) {
+    if (key != "vendor_id" && key != "product_id" && key != "physical_network" && key != "dev_type") continue;
+    words += (words.empty() ? "" : ", ") + key + " " + shortened(str_of(value));
+  }
+  return words;
+}
 
 class pci_passthrough_run final : public filter_run, private left_candidates::judge {
  public:
@@ -43,6 +55,22 @@ class pci_passthrough_run final : public filter_run, private left_candidates::ju
       return *served;
     });
     under_judgement_ = {};
+  }
+
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    std::vector<std::string> wanted;
+    for (const auto& request : requests_) {
+      const auto& any_of = request.specifications;
+      wanted.push_back(std::to_string(request.count) + " of {" + (any_of.empty() ? "" : in_words(any_of.front())) +
+                       "}");
+    }
+    const auto read = read_pools(row);
+    if (!*read) return std::nullopt;
+    const auto& pools = **read;
+    std::vector<std::string> free;
+    for (std::size_t at = 0; pools && at < pools->size(); ++at)
+      free.push_back(std::to_string((*pools)[at].count) + " of {" + in_words((*pools)[at].values) + "}");
+    return mismatch{"PCI devices " + listed(wanted), free.empty() ? "none" : listed(free)};
   }
 
   claims_effect effect_of_claims() const override { return claims_effect::by_documents; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "filters/filters.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -19,6 +20,12 @@ class retry_run final : public filter_run {
     names.reserve(tried_.size());
     for (const auto& [host, node] : tried_) names.push_back(host);
     is_tried_ = hosts_.host.is_one_of(names);
+  }
+
+  std::string reason() override {
+    std::vector<std::string> names;
+    for (const auto& [host, node] : tried_) names.push_back(quoted(host));
+    return "tried before for this request, as its retry says: " + listed(names);
   }
 
   void keep(const block& candidates) override {

@@ -19,6 +19,6 @@ class same_host final : public filter {
 }  // namespace
 
 const filter_rule same_host_filter{"SameHostFilter", true, false, make_filter<same_host>,
-                                   "holds none of the instances that the hint same_host names"};
+                                   "holds no instance of the hint same_host"};
 
 }  // namespace filter_driver

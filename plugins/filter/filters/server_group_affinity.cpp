@@ -32,6 +32,7 @@ class server_group_affinity final : public filter {
 }  // namespace
 
 const filter_rule server_group_affinity_filter{server_group_affinity_name, false, false,
-                                               make_filter<server_group_affinity>, "holds no member of the group"};
+                                               make_filter<server_group_affinity>,
+                                               "holds no member of the server group"};
 
 }  // namespace filter_driver

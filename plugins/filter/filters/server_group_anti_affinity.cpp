@@ -33,7 +33,13 @@ std::vector<std::uint32_t> sorted_rows(const question& asked, std::vector<std::s
 // Rejects the given rows.
 class all_but_rows final : public filter_run {
  public:
-  explicit all_but_rows(std::vector<std::uint32_t> rejected) : rejected_(std::move(rejected)) {}
+  // Each holds at least `most` members of the group.
+  all_but_rows(std::vector<std::uint32_t> rejected, std::int64_t most) : rejected_(std::move(rejected)), most_(most) {}
+
+  std::string reason() override {
+    return "holds " + std::to_string(most_) + (most_ == 1 ? " member" : " members") +
+           " of the server group, as many as max_server_per_host allows";
+  }
 
   void keep(const block& candidates) override {
     auto row = std::lower_bound(rejected_.begin(), rejected_.end(), candidates.first);
@@ -45,6 +51,7 @@ class all_but_rows final : public filter_run {
 
  private:
   std::vector<std::uint32_t> rejected_;  // in ascending order
+  std::int64_t most_;
 };
 
 // Returns the other run's verdicts, but passes the rows that hold the instance itself.
@@ -52,6 +59,8 @@ class or_own_rows final : public filter_run {
  public:
   or_own_rows(std::unique_ptr<filter_run> others, std::vector<std::uint32_t> own)
       : others_(std::move(others)), own_(std::move(own)) {}
+
+  std::string reason() override { return others_->reason(); }
 
   void keep(const block& candidates) override {
     std::vector<std::uint32_t> kept;
@@ -73,7 +82,14 @@ class or_own_rows final : public filter_run {
 // For rules that allow no members.
 class no_row final : public filter_run {
  public:
+  explicit no_row(std::int64_t most) : most_(most) {}
   void keep(const block& candidates) override { std::fill_n(candidates.rows, candidates.words(), 0); }
+  std::string reason() override {
+    return "the server group allows no member on any host: its max_server_per_host is " + std::to_string(most_);
+  }
+
+ private:
+  std::int64_t most_;
 };
 
 // Returns how many members a host may hold. Raises the errors of int().
@@ -99,7 +115,7 @@ std::unique_ptr<filter_run> begin_by_members(const question& asked) {
   const auto allowed = most_on_a_host(group);
   if (!allowed.ok()) return refused(allowed.error());
   const auto most = allowed.value();
-  if (most < 1) return std::make_unique<or_own_rows>(std::make_unique<no_row>(), own);
+  if (most < 1) return std::make_unique<or_own_rows>(std::make_unique<no_row>(most), own);
   const auto members = sorted_rows(asked, *group.members);
   std::vector<std::uint32_t> rejected;
   for (auto row = members.begin(); row != members.end();) {
@@ -107,7 +123,7 @@ std::unique_ptr<filter_run> begin_by_members(const question& asked) {
     if (next - row >= most && !std::binary_search(own.begin(), own.end(), *row)) rejected.push_back(*row);
     row = next;
   }
-  return std::make_unique<all_but_rows>(std::move(rejected));
+  return std::make_unique<all_but_rows>(std::move(rejected), most);
 }
 
 class server_group_anti_affinity final : public filter {
@@ -143,6 +159,6 @@ class server_group_anti_affinity final : public filter {
 
 const filter_rule server_group_anti_affinity_filter{server_group_anti_affinity_name, false, false,
                                                     make_filter<server_group_anti_affinity>,
-                                                    "holds as many members of the group as it may"};
+                                                    "holds as many members of the server group as a host may"};
 
 }  // namespace filter_driver

@@ -6,6 +6,7 @@
 #include "nova/ip_network.hpp"
 #include "nova/scheduler_hint.hpp"
 #include "rules/refusal.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -25,6 +26,12 @@ class cidr_run final : public filter_run {
       if (!near.ok()) refuse(simple_cidr_affinity_name, hosts_, row, near.error());
       return near.value();
     });
+  }
+
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    const auto address = hosts_.host_ip[row];
+    return mismatch{"host_ip in " + quoted(affinity_.text()) + " (hints build_near_host_ip and cidr)",
+                    address ? quoted(*address) : "none"};
   }
 
  private:

@@ -5,6 +5,7 @@
 // flavor. In Icehouse, where the database compares, it does not count.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -24,6 +25,16 @@ class type_affinity_run final : public filter_run {
           row, [&](std::string_view /*uuid*/, const instance_type& type) { has_other = has_other || is_other(type); });
       return !has_other;
     });
+  }
+
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    std::vector<std::string> others;
+    instances_.for_each(row, [&](std::string_view /*uuid*/, const instance_type& type) {
+      if (!is_other(type)) return;
+      auto name = type.name.empty() ? std::string("an unknown one") : quoted(type.name);
+      if (std::find(others.begin(), others.end(), name) == others.end()) others.push_back(std::move(name));
+    });
+    return mismatch{"only instances of flavor " + quoted(wanted_.name), listed(others)};
   }
 
  private:

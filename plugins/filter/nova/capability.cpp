@@ -80,6 +80,18 @@ outcome<bool> capability_requirements::met_by(const attributes& host) const {
   return true;
 }
 
+std::optional<std::string> capability_requirements::first_value(const attributes& host) const {
+  boost::json::value decoded;
+  const auto* const value = found(host, requirements_.front().path, release_->reads_json_in_capabilities, decoded);
+  return value == nullptr ? std::nullopt : std::optional(str_of(*value));
+}
+
+std::string capability_requirements::first_path() const {
+  std::string path;
+  for (const auto& name : requirements_.front().path) path += (path.empty() ? "" : ":") + name;
+  return path;
+}
+
 std::vector<std::string> capability_requirements::reads() const {
   std::vector<std::string> names;
   names.reserve(requirements_.size() + 1);

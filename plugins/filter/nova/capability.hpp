@@ -6,6 +6,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ class capability_requirements {
   // the host fails). Raises the errors of extra_specs_requirement::met_by(), and AttributeError for a requirement that
   // is not a text.
   outcome<bool> met_by(const attributes& host) const;
+
+  // Returns the host's value that the first requirement is about, as the requirement sees it. nullopt: there is none.
+  std::optional<std::string> first_value(const attributes& host) const;
+  // Returns the path of the first requirement: "cpu_info:vendor".
+  std::string first_path() const;
 
   // Returns the names of the attributes that the verdict depends on, without duplicates, including `stats`.
   std::vector<std::string> reads() const;

@@ -45,6 +45,7 @@ image_requirements::image_requirements(const boost::json::object& properties, co
     if (bits.is_number()) address_bits_ = bits.to_number<double>();
   }
   if (!is_true(version)) return;
+  version_text_ = str_of(version);
   if (release->versions_are_of_pep_440)
     pep440_version_ = pep440_predicate::read(str_of(version));
   else
@@ -67,6 +68,15 @@ void image_requirements::want(const boost::json::value& name, reading read) {
   } else if (!meant.value().empty()) {
     wanted_.emplace_back(meant.value());
   }
+}
+
+std::string image_requirements::in_words() const {
+  std::string words;
+  for (const auto& name : wanted_) words += (words.empty() ? "" : ", ") + str_of(name);
+  if (!version_text_.empty()) words += ", hypervisor version " + version_text_;
+  if (address_bits_ != 0)
+    words += ", " + std::to_string(static_cast<std::int64_t>(address_bits_)) + " bits of physical addresses";
+  return words;
 }
 
 outcome<bool> image_requirements::names_in(const boost::json::value& supported) const {

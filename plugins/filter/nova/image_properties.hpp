@@ -37,6 +37,9 @@ class image_requirements {
   // Returns true if met_by() reads the host's cpu_info.
   bool asks_for_width() const { return address_bits_ != 0; }
 
+  // Returns what the image asks for, in words: "x86_64, kvm, hypervisor version '>=2.0'".
+  std::string in_words() const;
+
   // Returns whether the host runs the image. `supported_instances` is a list of lists [architecture, hypervisor, mode].
   // One of these lists must hold every wanted name, at any position. The host's version must meet the image's
   // requirement, unless the host's version is None or 0. `cpu_info` is a JSON text. A host whose cpu_info tells no
@@ -56,7 +59,8 @@ class image_requirements {
   std::vector<boost::json::value> wanted_;  // texts, none empty
   std::optional<outcome<version_predicate>> version_;
   std::optional<outcome<pep440_predicate>> pep440_version_;
-  double address_bits_ = 0;  // 0: any
+  std::string version_text_;  // empty: any
+  double address_bits_ = 0;   // 0: any
   bool is_strict_;
   std::optional<raised> error_;
 };

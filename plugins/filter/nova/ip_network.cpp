@@ -145,6 +145,7 @@ cidr_affinity::cidr_affinity(const boost::json::value* build_near_host_ip, const
     text += std::string_view(parts[part]->get_string());
   }
   network_ = ip_network::read(text);
+  text_ = std::move(text);
 }
 
 outcome<bool> cidr_affinity::holds_for(const boost::json::value& host_ip) const {

@@ -52,12 +52,16 @@ class cidr_affinity {
   // Returns true if every host passes.
   bool empty() const { return !network_; }
 
+  // Returns the network as the hints say it: "10.0.0.1/24".
+  const std::string& text() const { return text_; }
+
   // Returns whether the host's address is in the network. Raises the errors of reading the hints first, then those of
   // reading the address.
   outcome<bool> holds_for(const boost::json::value& host_ip) const;
 
  private:
   std::optional<outcome<ip_network>> network_;
+  std::string text_;
 };
 
 }  // namespace filter_driver

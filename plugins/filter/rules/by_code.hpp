@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -68,6 +71,8 @@ class aggregate_run : public filter_run {
 
   explicit aggregate_run(const question& asked) : sets_(asked.hosts.aggregates), verdicts_(sets_.code_count()) {}
 
+  std::optional<mismatch> mismatch_of(std::uint32_t row) final { return lack_of(sets_.of_code(sets_.code(row))); }
+
   void keep(const block& candidates) final {
     verdicts_.keep(candidates, sets_, [this](std::uint32_t code, std::uint32_t row) {
       row_ = row;
@@ -77,6 +82,10 @@ class aggregate_run : public filter_run {
 
  protected:
   virtual bool passes(const members& aggregates) = 0;
+  // Returns what a set lacks that passes() has rejected.
+  virtual mismatch lack_of(const members& aggregates) = 0;
+  // Returns the values of the key in the aggregates: "filter_tenant_id 'a' and 'b'". "no KEY" if there are none.
+  static std::string values_of(const members& aggregates, std::string_view key);
   // Returns the row that passes() is called for, the first candidate with that set. Errors name this row.
   std::uint32_t row() const { return row_; }
 

@@ -168,6 +168,14 @@ class filter_run {
   };
   // Returns the amounts for this row. nullopt if the filter does not compare amounts.
   virtual std::optional<supply> supply_of(std::uint32_t /*row*/) { return std::nullopt; }
+  // `wanted` is what the request wants of a host, and `there` what the host has of that, each with its key and value:
+  // "zone 'a'" and "'b'". Reasons for a rejection show them: "zone 'a' wanted, 'b' there".
+  struct mismatch {
+    std::string wanted;
+    std::string there;
+  };
+  // Returns what a row lacks that this filter has rejected. nullopt if the filter compares amounts, or nothing of a host.
+  virtual std::optional<mismatch> mismatch_of(std::uint32_t /*row*/) { return std::nullopt; }
 };
 
 // A filter that the configuration enables. All requests share it.

@@ -20,7 +20,8 @@
 namespace filter_driver {
 
 // Question says whether a host with these attributes passes: outcome<bool> operator()(const attributes&) const. An
-// error ends the request with refuse().
+// error ends the request with refuse(). For a host that does not pass, lack_of(const attributes&) says what the host lacks:
+// filter_run::mismatch.
 template <class Question>
 class run_by_name final : public filter_run {
  public:
@@ -42,6 +43,13 @@ class run_by_name final : public filter_run {
   }
 
   claims_effect effect_of_claims() const override { return attributes_.effect_of_claims(); }
+
+  // nullopt if the host passes.
+  std::optional<mismatch> mismatch_of(std::uint32_t row) override {
+    if (verdict_of(row) == pass) return std::nullopt;
+    attributes_.go_to(row);
+    return wanted_.lack_of(attributes_);
+  }
 
  private:
   enum verdict : std::uint8_t { fail, pass, depends_on_fallback };

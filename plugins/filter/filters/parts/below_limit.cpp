@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filters/parts/below_limit.hpp"
 
+#include "rules/amount.hpp"
 #include "rules/numbers_of_aggregates.hpp"
 
 namespace filter_driver {
@@ -30,8 +31,8 @@ void below_limit::keep(const block& candidates) {
       static_cast<const double*>(limits));
 }
 
-std::optional<filter_run::supply> below_limit::supply_of(std::uint32_t row) {
-  return supply{unit_, 1, limit_of(row) - counted_[row]};
+std::optional<filter_run::mismatch> below_limit::mismatch_of(std::uint32_t row) {
+  return mismatch{"fewer than " + amount(limit_of(row)) + " " + unit_, amount(counted_[row])};
 }
 
 }  // namespace filter_driver

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rules/refusal.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -15,7 +16,14 @@ namespace {
 class group_hosts_run final : public filter_run {
  public:
   group_hosts_run(const text_codes& column, const std::vector<std::string>& hosts, bool among)
-      : column_(column), is_of_group_(column.is_one_of(hosts)), among_(among) {}
+      : column_(column), hosts_(hosts), is_of_group_(column.is_one_of(hosts)), among_(among) {}
+
+  std::string reason() override {
+    if (!among_) return "holds a member of the server group";
+    std::vector<std::string> names;
+    for (const auto& host : hosts_) names.push_back(quoted(host));
+    return "holds no member of the server group, whose members are on " + listed(names);
+  }
 
   void keep(const block& candidates) override {
     candidates.keep_if([this](std::uint32_t row) { return is_of_group_[column_.code(row)] == among_; });
@@ -23,6 +31,7 @@ class group_hosts_run final : public filter_run {
 
  private:
   const text_codes& column_;
+  const std::vector<std::string>& hosts_;
   std::vector<bool> is_of_group_;  // for each code of a host name
   bool among_;
 };

@@ -10,6 +10,7 @@
 #include "python/python_text.hpp"
 #include "python/python_value.hpp"
 #include "rules/refusal.hpp"
+#include "rules/wording.hpp"
 
 namespace filter_driver {
 
@@ -19,8 +20,14 @@ namespace json = boost::json;
 
 class hinted_run final : public filter_run {
  public:
-  // `rows`: in ascending order.
-  hinted_run(std::vector<std::uint32_t> rows, bool with) : rows_(std::move(rows)), with_(with) {}
+  // `rows`: in ascending order. `named`: what the hint names.
+  hinted_run(std::vector<std::uint32_t> rows, bool with, std::string named)
+      : rows_(std::move(rows)), with_(with), named_(std::move(named)) {}
+
+  std::string reason() override {
+    if (!with_) return "holds an instance of " + named_;
+    return rows_.empty() ? "no known host holds an instance of " + named_ : "holds no instance of " + named_;
+  }
 
   void keep(const block& candidates) override {
     auto row = std::lower_bound(rows_.begin(), rows_.end(), candidates.first);
@@ -35,6 +42,7 @@ class hinted_run final : public filter_run {
  private:
   std::vector<std::uint32_t> rows_;
   bool with_;
+  std::string named_;
 };
 
 outcome<std::vector<std::string>> uuids_in(const json::value& hint) {
@@ -67,7 +75,9 @@ std::unique_ptr<filter_run> hinted_instances_run(std::string_view filter, const 
   std::vector<std::uint32_t> rows;
   if (asked.hosts.instances != nullptr) rows = asked.hosts.instances->rows_of(uuids.value());
   std::sort(rows.begin(), rows.end());
-  return std::make_unique<hinted_run>(std::move(rows), with);
+  std::vector<std::string> names;
+  for (const auto& uuid : uuids.value()) names.push_back(quoted(uuid));
+  return std::make_unique<hinted_run>(std::move(rows), with, "the hint " + std::string(hint) + ": " + listed(names));
 }
 
 }  // namespace filter_driver

@@ -11,6 +11,7 @@
 #include <gantry/driver/view.hpp>
 
 #include <ctime>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,54 @@ inline void keep_requested(bitmap& rows, const request& request) {
   if (node.size != 0) keep_named(rows, request.view(), "hypervisor_hostname", {&node, 1});
 }
 
+// Returns the text in quotes, of more than 64 bytes the beginning: for reasons, which show what requests and hosts say.
+inline std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 64;
+  if (text.size() <= most) return "'" + std::string(text) + "'";
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return "'" + std::string(text.substr(0, end)) + "...'";
+}
+
+// Returns the different texts of the column in these rows, quoted: "'a', 'b' and 5 more". "none" if no row has a text.
+inline std::string texts_of(const bits& rows, const view& view, std::string_view column) {
+  const std::optional<text_column> found = view.find<text_column>(column);
+  if (!found) return "none";
+  std::vector<bool> seen(found->dictionary().size());
+  std::vector<std::string> texts;
+  std::size_t count = 0;
+  rows.for_each([&](std::uint32_t row) {
+    if (!found->has(row) || seen[found->codes()[row]]) return;
+    seen[found->codes()[row]] = true;
+    constexpr std::size_t most = 3;
+    if (++count <= most) texts.push_back(quoted((*found)[row]));
+  });
+  if (texts.empty()) return "none";
+  std::string all;
+  for (std::size_t at = 0; at < texts.size(); ++at) {
+    const bool is_last = at + 1 == count;
+    all += (at == 0 ? "" : is_last ? " and " : ", ") + texts[at];
+  }
+  return count > texts.size() ? all + " and " + std::to_string(count - texts.size()) + " more" : all;
+}
+
+// Returns what the request names: "force_hosts 'a' and 2 more, requested_destination 'b'".
+inline std::string what_is_named(const request& request) {
+  std::string all;
+  const auto add = [&all](std::string_view key, std::string_view first, std::uint64_t count) {
+    all += (all.empty() ? "" : ", ") + std::string(key) + " " + quoted(first);
+    if (count > 1) all += " and " + std::to_string(count - 1) + " more";
+  };
+  const auto add_list = [&add](std::string_view key, gantry_strings names) {
+    if (names.count != 0) add(key, text(names.items[0]), names.count);
+  };
+  add_list("force_hosts", request.force_hosts());
+  add_list("force_nodes", request.force_nodes());
+  if (!request.requested_host().empty()) add("requested_destination.host", request.requested_host(), 1);
+  if (!request.requested_node().empty()) add("requested_destination.node", request.requested_node(), 1);
+  return all;
+}
+
 // A set of rows that shrinks rule by rule. Each rule is explained to the host as a step with its numbers of rows, until
 // the set is empty. The step that emptied the set is remembered, for the sentence of no_valid_host.
 class narrowing {
@@ -98,6 +147,13 @@ class narrowing {
     if (left_ != 0) tell(name, reason, left);
   }
 
+  // Explains a rule with which each row has a reason of its own. `reason_of` lives until explain_removed().
+  void step(std::string_view name, std::string_view reason, std::function<std::string(std::uint32_t)> reason_of) {
+    if (left_ == 0) return;
+    tell(name, reason, rows_.count());
+    if (before_) steps_.back().reason_of = std::move(reason_of);
+  }
+
   // Returns "<step>: <reason>" of the step that emptied the set. Empty if rows are left.
   const std::string& emptied_by() const noexcept { return emptied_by_; }
 
@@ -109,7 +165,9 @@ class narrowing {
   void explain_removed() {
     for (const removed& each : removed_) {
       const auto& step = steps_[each.step];
-      const std::string reason = each.step == 0 ? why_not_up(view_, each.row) : step.reason;
+      const std::string reason = each.step == 0   ? why_not_up(view_, each.row)
+                                 : step.reason_of ? step.reason_of(each.row)
+                                                  : step.reason;
       const verdict against(each.step == 0 ? "up" : std::string_view(step.name), false, reason);
       explain(each.row, {&against, 1});
     }
@@ -136,6 +194,7 @@ class narrowing {
   struct told_step {
     std::string name;
     std::string reason;
+    std::function<std::string(std::uint32_t)> reason_of = {};  // empty: `reason` holds for each row
   };
 
   narrowing(call& call, const view& view, bool explains, std::optional<bits> eligible)
@@ -154,7 +213,7 @@ class narrowing {
     }
     const std::string_view why_none =
         view.rows() == 0 ? "no host is known on this topic" : "no host is among placement's candidates";
-    tell("up", left_ == 0 ? why_none : "their service is down or disabled", rows_.count());
+    tell("up", left_ == 0 ? why_none : "the service is down or disabled", rows_.count());
     any_up_ = left_ != 0;
   }
 
@@ -169,7 +228,7 @@ class narrowing {
     if (!before_) return;
     before_->remove(rows_);
     before_->for_each([this](std::uint32_t row) { removed_.push_back({row, steps_.size()}); });
-    steps_.push_back({std::string(name), std::string(reason)});
+    steps_.push_back({std::string(name), std::string(reason), {}});
     before_->assign(rows_);
   }
 
@@ -199,7 +258,7 @@ inline narrowing usable_hosts(call& call, const request& request) {
   narrowing found(call, request);
   if (request.ignore_hosts().count != 0) {
     drop_ignored_hosts(found.rows(), request);
-    found.step("ignore_hosts", "the request ignores them");
+    found.step("ignore_hosts", "named in the request's ignore_hosts");
   }
   return found;
 }
@@ -211,7 +270,7 @@ inline narrowing candidates(call& call, const request& request) {
   if (request.force_hosts().count != 0 || request.force_nodes().count != 0 || !request.requested_host().empty() ||
       !request.requested_node().empty()) {
     keep_requested(found.rows(), request);
-    found.step("requested", "the request names other hosts or nodes");
+    found.step("requested", "the request names others: " + what_is_named(request));
   }
   found.rows().keep(request.complete());
   found.step("complete",
