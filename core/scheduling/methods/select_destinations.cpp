@@ -73,7 +73,7 @@ Error with_relaxations(State& state, const MethodCall& call, const RequestSpec& 
   if (!group) return error;
   const auto found = relaxations(state, call, spec, *group, Instant::now(state));
   if (found.empty()) return error;
-  error.message += ". With " + relaxations_text(found) + " there would be one";
+  error.message += ". " + relaxations_text(found);
   // The details are an object, and can be long.
   error.details.pop_back();
   error.details += error.details.size() > 1 ? "," : "";

@@ -21,13 +21,19 @@ struct Draft {
 
 struct Amount {
   const char* member;
-  const char* unit;  // "MiB less memory"
+  const char* unit;    // behind another number than 1: "MiB less memory"
+  const char* one;     // behind 1
+  std::int64_t least;  // an instance has at least so much
 };
-constexpr std::array<Amount, 5> amounts{{{"vcpus", "fewer vcpus"},
-                                         {"memory_mb", "MiB less memory"},
-                                         {"root_gb", "GB less root disk"},
-                                         {"ephemeral_gb", "GB less ephemeral disk"},
-                                         {"swap", "MiB less swap"}}};
+constexpr std::array<Amount, 5> amounts{{{"vcpus", "fewer vcpus", "fewer vcpu", 1},
+                                         {"memory_mb", "MiB less memory", "MiB less memory", 1},
+                                         {"root_gb", "GB less root disk", "GB less root disk", 0},
+                                         {"ephemeral_gb", "GB less ephemeral disk", "GB less ephemeral disk", 0},
+                                         {"swap", "MiB less swap", "MiB less swap", 0}}};
+
+std::string less(const Amount& amount, std::int64_t by) {
+  return std::to_string(by) + " " + (by == 1 ? amount.one : amount.unit);
+}
 
 constexpr std::array<const char*, 3> places_of_amounts{"flavor", "instance_type", "instance_properties"};
 constexpr std::size_t most_zones = 32;
@@ -124,13 +130,13 @@ class Relaxing {
     const auto asked = flavor != nullptr ? json::find_integer(*flavor, amount.member) : std::nullopt;
     if (!asked) return;
     search(
-        *asked, 0,
+        *asked, amount.least,
         [&](std::int64_t value) {
           auto changed = draft();
           set_amount(changed.spec, amount.member, value);
           return changed;
         },
-        [&](std::int64_t value) { return std::to_string(*asked - value) + " " + amount.unit; });
+        [&](std::int64_t value) { return less(amount, *asked - value); });
   }
 
   void try_fewer_instances() {
@@ -191,18 +197,21 @@ class Relaxing {
     for (const auto& zone : other_zones()) try_amounts_of(in_zone(zone), "zone " + zone);
   }
 
-  // Takes all amounts away, and then gives back of one after the other as much as still does.
+  // Takes away what can be taken of all amounts, and then gives back of one after the other as much as still does.
   void try_amounts_of(const Draft& base, std::string change) {
     if (json::find(spec_.plain, "numa_topology") != nullptr) return;
     const auto* flavor = json::find_object(base.spec, "flavor");
     if (flavor == nullptr) return;
     auto least = base;
-    for (const auto& amount : amounts) set_amount(least.spec, amount.member, 0);
+    const auto least_of = [&flavor](const Amount& amount) {
+      return std::min(amount.least, json::find_integer(*flavor, amount.member).value_or(0));
+    };
+    for (const auto& amount : amounts) set_amount(least.spec, amount.member, least_of(amount));
     auto hosts = hosts_of(least);
     if (!hosts) return;
     for (const auto& amount : amounts) {
       const auto asked = json::find_integer(*flavor, amount.member).value_or(0);
-      std::int64_t fits = 0;
+      auto fits = least_of(amount);
       for (auto fails = asked + 1; fits + 1 < fails;) {
         const auto middle = fits + (fails - fits) / 2;
         auto more = least;
@@ -217,8 +226,9 @@ class Relaxing {
       set_amount(least.spec, amount.member, fits);
       if (fits == asked) continue;
       change += change.empty() ? "" : " and ";
-      change += std::to_string(asked - fits) + " " + amount.unit;
+      change += less(amount, asked - fits);
     }
+    if (change.empty()) return;
     found_.push_back({std::move(change), *hosts});
   }
 
@@ -278,12 +288,25 @@ std::vector<Relaxation> relaxations(State& state, const MethodCall& call, const 
 }
 
 std::string relaxations_text(const std::vector<Relaxation>& relaxations) {
+  // The error of a request with many conditions stays readable. Its details have them all.
+  constexpr std::size_t most_told = 6;
+  constexpr std::string_view without = "without ";
   std::string text;
-  for (const auto& each : relaxations) {
-    text += text.empty() ? "" : ", or ";
-    text += each.change + " (" + std::to_string(each.hosts) + (each.hosts == 1 ? " host)" : " hosts)");
+  for (std::size_t at = 0; at < relaxations.size(); ++at) {
+    if (at == most_told) {
+      const auto more = relaxations.size() - most_told;
+      text += more == 1 ? ", or one other change" : ", or one of " + std::to_string(more) + " other changes";
+      break;
+    }
+    const auto& each = relaxations[at];
+    if (at == 0 && each.change.starts_with(without)) {
+      text = "Without " + each.change.substr(without.size());
+    } else {
+      text += (at == 0 ? "With " : ", or ") + each.change;
+    }
+    text += " (" + std::to_string(each.hosts) + (each.hosts == 1 ? " host)" : " hosts)");
   }
-  return text;
+  return text + " there would be one";
 }
 
 json::array relaxations_json(const std::vector<Relaxation>& relaxations) {

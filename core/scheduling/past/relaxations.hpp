@@ -17,13 +17,14 @@ struct Relaxation {
   std::uint64_t hosts = 0;  // that are left for the first instance
 };
 
-// Returns the relaxations of a request that found no host at `at`: less of one amount, as little less as does; another zone;
+// Returns the relaxations of a request that found no host at `at`: less of one amount, as little less as does, but never a
+// server without processor or memory; another zone;
 // fewer instances; without one of its conditions. `group`: the server group as the decision knew it. Nothing is claimed.
 // Ends early at the call's deadline.
 std::vector<Relaxation> relaxations(State& state, const MethodCall& call, const RequestSpec& spec,
                                     const std::optional<RequestedGroup>& group, const Instant& at);
 
-// Returns "512 MiB less memory (1 host), or zone az2 (14 hosts)".
+// Returns "With 512 MiB less memory (1 host), or zone az2 (14 hosts) there would be one". Requires: one at least.
 std::string relaxations_text(const std::vector<Relaxation>& relaxations);
 json::array relaxations_json(const std::vector<Relaxation>& relaxations);
 
