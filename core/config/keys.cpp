@@ -231,6 +231,12 @@ constexpr std::array all_keys{
         .help = "How many hosts a caller may try for an instance: who asks for alternates and does not say how many is "
                 "given one fewer than these."},
     Key{.section = "scheduling",
+        .name = "avoid_failing_hosts",
+        .field = +[](Settings& s) -> bool& { return s.scheduling.avoid_failing_hosts; },
+        .help = "Whether a host that has failed three builds of one flavor or image within an hour is used last for "
+                "such builds, until one succeeds there or `gantry host clear-failures` forgets them. Not where Gantry "
+                "has the place of nova-scheduler: Nova decides without it."},
+    Key{.section = "scheduling",
         .name = "default_availability_zone",
         .field = +[](Settings& s) -> std::string& { return s.scheduling.default_availability_zone; },
         .help = "The zone of hosts that no aggregate puts into another."},

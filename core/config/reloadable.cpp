@@ -14,6 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 14> reloadable_keys{
     "log.level",
     "log.requests",
+    "scheduling.avoid_failing_hosts",
     "scheduling.call_timeout",
     "scheduling.claim_max_age",
     "scheduling.cpu_allocation_ratio",

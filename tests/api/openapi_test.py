@@ -74,6 +74,8 @@ SCRIPT = [
     ("receive_casts", {"host": None, "hosts": ["node1", "node2"], "limit": 1}),
     ("acknowledge_cast", None),
     ("update_instance", None),
+    ("list_build_failures", None),
+    ("clear_build_failures", None),
     ("update_aggregates", None),
     ("update_instance_info", None),
     ("sync_instance_info", None),

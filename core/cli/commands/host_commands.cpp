@@ -24,19 +24,27 @@ Option node_option() {
 Result<int> list_hosts(Session& session, const Arguments& arguments) {
   json::object args = given(arguments, {"topic", "host", "state", "aggregate"});
   if (arguments.has("zone")) args["availability_zone"] = arguments.text("zone");
-  return show_pages(session, arguments, "list_hosts", args, {"host", "hypervisor_hostname"},
-                    {{"HOST", "host"},
-                     {"NODE", "hypervisor_hostname"},
-                     {"STATE", "state"},
-                     {"ZONE", "availability_zone"},
-                     {"VCPUS", "vcpus"},
-                     {"USED", "vcpus_used"},
-                     {"MEMORY MIB", "memory_mb"},
-                     {"USED", "memory_mb_used"},
-                     {"DISK GB", "local_gb"},
-                     {"USED", "local_gb_used"},
-                     {"VMS", "running_vms"},
-                     {"AGGREGATES", "aggregates"}});
+  auto hosts = fetch_list(session, arguments, "list_hosts", args, {"host", "hypervisor_hostname"});
+  if (!hosts) return std::move(hosts).error();
+  if (hosts->empty() && !arguments.has("marker")) {
+    for (const auto* option : {"zone", "aggregate", "host"})
+      if (arguments.has(option))
+        print_notice(session, "no host is in that list: --" + std::string(option) + " " + arguments.text(option));
+  }
+  print_list(session, *std::move(hosts),
+             {{"HOST", "host"},
+              {"NODE", "hypervisor_hostname"},
+              {"STATE", "state"},
+              {"ZONE", "availability_zone"},
+              {"VCPUS", "vcpus"},
+              {"USED", "vcpus_used"},
+              {"MEMORY MIB", "memory_mb"},
+              {"USED", "memory_mb_used"},
+              {"DISK GB", "local_gb"},
+              {"USED", "local_gb_used"},
+              {"VMS", "running_vms"},
+              {"AGGREGATES", "aggregates"}});
+  return 0;
 }
 
 void print_use(Session& session, const json::object& row) {
@@ -125,6 +133,26 @@ Result<int> remove_host(Session& session, const Arguments& arguments) {
                 "removed " + hosts.front());
 }
 
+Result<int> list_failures(Session& session, const Arguments& /*arguments*/) {
+  auto answer = session.call("list_build_failures", {});
+  if (!answer) return std::move(answer).error();
+  if (!answer->is_array()) return Error{ErrorCode::internal, "list_build_failures: expected a list as answer", ""};
+  TextTable table({"HOST", "KIND", "FAILURES", "SINCE", "AVOIDED"});
+  for (const auto& each : answer->get_array()) {
+    if (!each.is_object()) continue;
+    std::vector<std::string> cells;
+    for (const auto* key : {"host", "kind", "failures", "since", "avoided"})
+      cells.push_back(cell_text(json::find(each.get_object(), key)));
+    table.add(std::move(cells));
+  }
+  print_table(session, *answer, table);
+  return 0;
+}
+
+Result<int> clear_failures(Session& session, const Arguments& arguments) {
+  return change_each(session, "clear_build_failures", "host", arguments.all("HOST"), "failures forgotten of ");
+}
+
 }  // namespace
 
 std::vector<Command> host_commands() {
@@ -147,6 +175,17 @@ std::vector<Command> host_commands() {
        .options = {topic_option(), node_option()},
        .examples = {{"gantry host show c1", "what it has and who holds it"}},
        .run = show_host},
+      {.path = "host failures",
+       .summary = "Lists the builds that hosts have failed within an hour",
+       .description = "A host with three failures of one flavor or image is used last for it, until a build succeeds "
+                      "there (scheduling.avoid_failing_hosts). A restart forgets the failures.",
+       .examples = {{"gantry host failures", "who is avoided, and for what"}},
+       .run = list_failures},
+      {.path = "host clear-failures",
+       .summary = "Forgets the builds that hosts have failed",
+       .positionals = {{.name = "HOST", .help = "the host's name", .many = true, .listed_by = "host list"}},
+       .examples = {{"gantry host clear-failures c7", "after its repair"}},
+       .run = clear_failures},
       {.path = "host import",
        .summary = "Takes over hosts, services, aggregates and instances from Nova's tables",
        .description = "FILE is JSON, an array of rows for each table of Nova's: services, compute_nodes, aggregates, "

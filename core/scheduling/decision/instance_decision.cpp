@@ -149,6 +149,24 @@ void note_bounds(InstanceDecision& decided, const InstanceRequest& request, cons
       {"placement", rows, seen.all, seen.all < rows ? request.bounds->reason : std::string(), {}});
 }
 
+// Tells which hosts the driver would have chosen and were passed over.
+void note_avoided(InstanceDecision& decided, const InstanceRequest& request) {
+  auto& steps = decided.sink->steps();
+  if (request.step_before) steps.push_back(*request.step_before);
+  const auto& avoided = decided.sink->avoided();
+  if (avoided.empty()) return;
+  constexpr std::size_t most_told = 3;
+  std::string reason;
+  std::size_t told = 0;
+  for (const auto row : avoided) {
+    if (told++ == most_told) break;
+    reason += (reason.empty() ? "" : "; ") + request.avoided.at(row);
+  }
+  if (avoided.size() > most_told) reason += "; and " + std::to_string(avoided.size() - most_told) + " more";
+  const auto in = steps.empty() ? std::uint64_t{decided.pinned.view->rows} : steps.back().hosts_out;
+  steps.push_back({std::string(build_failures_step), in, in - std::min<std::uint64_t>(in, avoided.size()), reason, {}});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request) {
@@ -175,6 +193,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   if (decided->group) decided->sink->set_group(*decided->group);
   if (request.bounds) decided->sink->set_bounds(*request.bounds);
   decided->sink->set_lost(request.lost);
+  if (!request.avoided.empty()) decided->sink->set_avoided(request.avoided);
   if (request.explain_hosts != GANTRY_EXPLAIN_NONE)
     decided->sink->keep_host_explanations(std::min(most_explanation_bytes(call), request.most_explained_bytes),
                                           request.explain_row);
@@ -195,6 +214,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   const auto seen = seen_rows(*driver_request);
   note_incomplete_rows(*decided, seen);
   note_bounds(*decided, request, seen);
+  note_avoided(*decided, request);
   auto checked = check_result(*decided, request, answered, *state.parts.counters);
   if (checked) {
     const auto sentence = answered ? std::string() : answered.error().message;
@@ -206,6 +226,11 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
     }
   }
   decided->microseconds = pinned.microseconds();
+  const bool places_all = checked && decided->sink->placed() == request.spec.num_instances;
+  if (request.is_attempt && !places_all && (checked || checked.error().code == ErrorCode::no_valid_host)) {
+    if (checked) return decided;
+    return std::move(checked).error();
+  }
   if (!is_repeated) count_decision(state, *decided, request, checked ? nullptr : &checked.error());
   note_decision(state, call, request, *decided, checked ? nullptr : &checked.error());
   if (checked) return decided;

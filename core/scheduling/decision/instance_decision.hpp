@@ -34,6 +34,12 @@ struct InstanceRequest {
   // Picks that do not stand. A decision that is made once more with more of them keeps the picks of all instances before
   // the first of these.
   LostPicks lost = {};
+  // Rows that may not be picked because their hosts fail builds of the request's kind, of the view of compute at `at`.
+  AvoidedRows avoided = {};
+  // True: if not every instance gets a host, the request is decided again, and that decision alone is told of.
+  bool is_attempt = false;
+  // The step of a past decision about the hosts that it avoided.
+  std::optional<Step> step_before = {};
   // Where the note of a decision goes that finds no host or fails. nullptr: it is kept as any other.
   std::optional<DecisionNote>* refused = nullptr;
   // With ClaimMode::as_before: the server group as the decision of the past knew it.

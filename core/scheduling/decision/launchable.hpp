@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether instances may be launched: an instance runs once, whoever asks for it again.
+// Whether instances may be launched: an instance runs once, even if callers ask for it again.
 #pragma once
 
 #include <string>

@@ -25,6 +25,9 @@ struct Step {
   std::optional<std::uint32_t> instance;  // index of an instance; nullopt: all instances of the request
 };
 
+// The name of the step about hosts that were passed over because they fail builds of the request's kind.
+inline constexpr std::string_view build_failures_step = "build_failures";
+
 Step to_step(const gantry_step& step);
 json::array steps_json(const std::vector<Step>& steps);
 

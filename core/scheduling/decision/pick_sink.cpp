@@ -107,6 +107,13 @@ bool PickSink::is_out_of_bounds(const gantry_pick& choice) const {
   return !has(bounds_->eligible) || !has(bounds_->claimable);
 }
 
+bool PickSink::is_avoided(const gantry_pick& choice) {
+  if (avoided_ == nullptr || !avoided_->contains(choice.row)) return false;
+  lost_picks_.insert({choice.instance, choice.row});
+  turned_down_.insert(choice.row);
+  return true;
+}
+
 // A driver may leave the candidate open.
 bool PickSink::is_candidate(const gantry_pick& choice) const {
   if (choice.provider_count == 0) return true;
@@ -139,7 +146,7 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
   if (placement.pick) return misused("picked twice for instance " + std::to_string(pick.instance));
   if (placement.is_refused)
     return misused("picked for instance " + std::to_string(pick.instance) + ", which it refused");
-  if (is_out_of_bounds(pick)) return GANTRY_CLAIM_LOST;
+  if (is_out_of_bounds(pick) || is_avoided(pick)) return GANTRY_CLAIM_LOST;
   if (!is_candidate(pick)) return misused("picked providers that are no candidate of row " + std::to_string(pick.row));
   if (mode_ != ClaimMode::as_before) {
     auto items = items_of(pick);
@@ -160,7 +167,7 @@ gantry_code PickSink::alternate(const gantry_pick& alternate) {
     return misused("alternate for instance " + std::to_string(alternate.instance) + " of " +
                    std::to_string(placements_.size()));
   }
-  if (is_out_of_bounds(alternate)) return GANTRY_CLAIM_LOST;
+  if (is_out_of_bounds(alternate) || is_avoided(alternate)) return GANTRY_CLAIM_LOST;
   if (!is_candidate(alternate))
     return misused("named providers that are no candidate of row " + std::to_string(alternate.row));
   auto& alternates = placements_[alternate.instance].alternates;

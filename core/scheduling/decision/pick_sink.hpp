@@ -78,7 +78,7 @@ class PickSink : public drivers::Sink {
   // The number of picks that were turned down with GANTRY_CLAIM_LOST because the fleet did not admit them. Picks and
   // alternates that the bounds turn down do not count.
   std::uint64_t lost_claims() const { return lost_claims_; }
-  // The picks that lost_claims() counts.
+  // The picks that lost_claims() counts, and the picks and alternates that were turned down by set_avoided().
   const LostPicks& lost_picks() const { return lost_picks_; }
   // From now on keeps the driver's explanations of single hosts, or of one row alone, up to `most_bytes` of JSON text.
   void keep_host_explanations(std::size_t most_bytes, std::optional<std::uint32_t> only_row) {
@@ -91,12 +91,17 @@ class PickSink : public drivers::Sink {
   void set_group(const RequestedGroup& group) { group_ = &group; }
   // From now on turns down the picks and alternates of rows that are not claimable. `bounds` must outlive the sink.
   void set_bounds(const RowBounds& bounds) { bounds_ = &bounds; }
+  // From now on turns down the picks and alternates of these rows, the keys of a map, which must outlive the sink.
+  void set_avoided(const AvoidedRows& rows) { avoided_ = &rows; }
+  // The rows that a driver chose and set_avoided() turned down.
+  const std::set<std::uint32_t>& avoided() const { return turned_down_; }
   // From now on turns down the picks and alternates in `lost`, which must outlive the sink.
   void set_lost(const LostPicks& lost) { lost_ = &lost; }
 
  private:
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool is_out_of_bounds(const gantry_pick& choice) const;
+  bool is_avoided(const gantry_pick& choice);
   bool is_candidate(const gantry_pick& choice) const;
   Choice to_choice(const gantry_pick& pick) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
@@ -112,6 +117,8 @@ class PickSink : public drivers::Sink {
   const RequestedGroup* group_ = nullptr;
   const RowBounds* bounds_ = nullptr;
   const LostPicks* lost_ = nullptr;
+  const AvoidedRows* avoided_ = nullptr;
+  std::set<std::uint32_t> turned_down_;
   const fleet::Nanoseconds now_;
   std::vector<Placement> placements_;
   std::vector<fleet::ClaimTicket> tickets_;

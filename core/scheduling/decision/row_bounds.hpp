@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,6 +25,9 @@ struct RowBounds {
   std::string reason;                             // why the other rows are not eligible: of the step "placement"
   std::optional<CandidateTable> candidates = {};  // nullopt: there is nothing to choose
 };
+
+// Rows that a request avoids, and why: "c1 failed 3 builds of flavor m1.large since 10:02 UTC".
+using AvoidedRows = std::map<std::uint32_t, std::string>;
 
 // Picks that were refused: (index of the instance, row of the view).
 using LostPicks = std::set<std::pair<std::uint32_t, std::uint32_t>>;

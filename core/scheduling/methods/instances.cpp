@@ -111,6 +111,13 @@ Outcome show_instance(State& state, const MethodCall& call) {
   return outcome;
 }
 
+// An instance that was built failed or became active on its host.
+void note_build(State& state, const fleet::Instance& before, const fleet::Instance& after) {
+  if (before.vm_state != "building" || before.host.empty()) return;
+  if (after.vm_state == "error") state.build_failures.failed(before.host, kinds_of_build(before), after.updated_at);
+  if (after.vm_state == "active") state.build_failures.succeeded(before.host, kinds_of_build(before));
+}
+
 Outcome update_instance(State& state, const MethodCall& call) {
   auto uuid = required_text(call.args, "uuid");
   if (!uuid) return failed(std::move(uuid).error());
@@ -129,6 +136,30 @@ Outcome update_instance(State& state, const MethodCall& call) {
   // An instance that failed to start needs no resources.
   if (instance.vm_state == "error" && before->vm_state != "error") fleet.release_claims(*uuid, outcome.claims);
   outcome.undo = [&fleet, before] { fleet.put_instance(*before); };
+  outcome.committed = [&state, before = *before, after = instance] { note_build(state, before, after); };
+  return outcome;
+}
+
+Outcome list_build_failures(State& state, const MethodCall& /*call*/) {
+  json::array list;
+  for (const auto& failed : state.build_failures.list(now_nanoseconds()))
+    list.push_back(json::object{{"host", failed.host},
+                                {"kind", failed.kind},
+                                {"failures", failed.count},
+                                {"since", time_json(failed.since)},
+                                {"avoided", failed.is_avoided}});
+  Outcome outcome;
+  outcome.reply = json::value(std::move(list));
+  return outcome;
+}
+
+Outcome clear_build_failures(State& state, const MethodCall& call) {
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  const auto cleared = state.build_failures.clear(*host);
+  Outcome outcome;
+  outcome.reply = json::value(json::object{{"cleared", static_cast<std::int64_t>(cleared)}});
+  outcome.is_audited = true;
   return outcome;
 }
 
@@ -238,6 +269,23 @@ std::vector<Method> instance_methods() {
        .result = "Nothing",
        .handle = delete_instance,
        .audit = {"instance.deleted", "instance", instance_before}},
+      {.name = "list_build_failures",
+       .group = "records",
+       .effect = Effect::reads,
+       .callers = readers_and_services,
+       .summary = "The builds that hosts have failed within an hour, by flavor and image; a restart forgets them.",
+       .args = {},
+       .result = "[BuildFailures]",
+       .handle = list_build_failures},
+      {.name = "clear_build_failures",
+       .group = "records",
+       .effect = Effect::idempotent,
+       .callers = admins,
+       .summary = "Forgets the builds that a host has failed, so that it is avoided no longer.",
+       .args = {required("host", text, "The host.", "node1")},
+       .result = "Cleared",
+       .handle = clear_build_failures,
+       .audit = {"build_failures.cleared", "host"}},
       {.name = "release_claims",
        .group = "scheduling",
        .effect = Effect::changes,

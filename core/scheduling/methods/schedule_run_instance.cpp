@@ -5,6 +5,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/tables/schema.hpp"
+#include "core/scheduling/decision/avoidance.hpp"
 #include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/launchable.hpp"
@@ -293,7 +294,7 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   if (auto ready = check_launchable(state.parts.fleet, request->spec.instance_uuids); !ready)
     return failed(std::move(ready).error());
   const auto joined = join_group(state, request->spec);
-  auto decided = decide(state, call, *request);
+  auto decided = decide_avoiding(state, call, *request);
   request->spec.plain["instance_uuids"] = nullptr;  // each cast copies the rest
   const auto launches = std::make_shared<std::vector<Launch>>();
   launches->reserve(request->spec.num_instances);

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/scheduling/decision/authorized_decision.hpp"
+#include "core/scheduling/decision/avoidance.hpp"
 #include "core/scheduling/decision/requested_group.hpp"
 #include "core/scheduling/decision/selection.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
@@ -93,7 +94,7 @@ Result<AuthorizedDecision> make_decision(State& state, const MethodCall& call, R
   }
   AuthorizedDecision decided;
   decided.request = make_request(std::move(spec), wishes);
-  auto decision = decide(state, call, *decided.request);
+  auto decision = decide_avoiding(state, call, *decided.request);
   if (!decision) return with_relaxations(state, call, decided.request->spec, wishes, std::move(decision).error());
   decided.decision = *std::move(decision);
   return decided;

@@ -43,6 +43,19 @@ std::vector<std::string> uuids_of(const PastDecision& past) {
   return uuids;
 }
 
+// The picks of avoided hosts are among those that did not hold. The failures themselves are no longer known.
+std::optional<Step> avoidance_of(const PastDecision& past) {
+  const auto* steps = json::find_array(past.record, "steps");
+  if (steps == nullptr || steps->empty()) return std::nullopt;
+  const auto& last = steps->back().get_array();
+  if (std::string_view(last.at(0).get_string()) != build_failures_step) return std::nullopt;
+  return Step{std::string(build_failures_step),
+              last.at(1).to_number<std::uint64_t>(),
+              last.at(2).to_number<std::uint64_t>(),
+              std::string(std::string_view(last.at(3).get_string())),
+              {}};
+}
+
 Result<std::unique_ptr<InstanceRequest>> read_request(const PastDecision& past) {
   const auto* spec = json::find(past.record, "request");
   if (spec == nullptr) return no_longer_known(past, "its request is not in the record");
@@ -56,6 +69,7 @@ Result<std::unique_ptr<InstanceRequest>> read_request(const PastDecision& past) 
                       .mode = ClaimMode::as_before,
                       .alternates = static_cast<std::uint32_t>(past.number("wanted_alternates"))});
   for (const auto& lost : past_hosts(past, "lost")) request->lost.insert({lost.instance, lost.row});
+  request->step_before = avoidance_of(past);
   if (const auto* group = json::find_object(past.record, "group")) request->group_before = read_group(*group);
   if (const auto* bounds = json::find_object(past.record, "bounds")) {
     if (lacks_candidates(*bounds))

@@ -27,6 +27,7 @@ ManagerSettings manager_settings(const config::Settings& settings) {
   manager.call_timeout = settings.scheduling.call_timeout;
   manager.log_full_requests = settings.log.requests == "full";
   manager.max_attempts = settings.scheduling.max_attempts;
+  manager.avoid_failing_hosts = settings.scheduling.avoid_failing_hosts;
   return manager;
 }
 

@@ -26,6 +26,7 @@
 #include "core/scheduling/reloads.hpp"
 #include "core/scheduling/restarts.hpp"
 #include "core/scheduling/state/access_tokens.hpp"
+#include "core/scheduling/state/build_failures.hpp"
 #include "core/scheduling/state/capacity_answers.hpp"
 #include "core/scheduling/state/casts.hpp"
 #include "core/scheduling/state/decision_log.hpp"
@@ -46,6 +47,7 @@ struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
   bool log_full_requests = false;                  // true: log lines show what users wrote into their requests, too
   std::uint32_t max_attempts = 3;                  // the default number of hosts for an instance, alternates included
+  bool avoid_failing_hosts = true;                 // a host that fails a kind of build again and again is used last
   // The interval between two log lines about the progress of a long start or stop.
   std::chrono::milliseconds progress_interval{3'000};
   // The interval between two sweeps, which end old claims, evict old answers and find services that went silent.
@@ -91,11 +93,13 @@ struct ChangeableSettings {
     call_timeout = settings.call_timeout;
     log_full_requests = settings.log_full_requests;
     max_attempts = settings.max_attempts;
+    avoid_failing_hosts = settings.avoid_failing_hosts;
   }
 
   std::atomic<std::chrono::milliseconds> call_timeout;
   std::atomic<bool> log_full_requests;
   std::atomic<std::uint32_t> max_attempts;
+  std::atomic<bool> avoid_failing_hosts;
 };
 
 // The parts of the service and the facts in memory.
@@ -115,6 +119,7 @@ struct State {
   const std::unique_ptr<Instruments> instruments;
   StatisticsBaseline statistics;  // the start of the counts of gantry stats
   CapacityAnswers capacity_answers;
+  BuildFailures build_failures;
   RecentDecisions recent_decisions;  // decisions that an authority had a say in
   DecisionLog decisions;
   // Examines the whole state and calls its argument with the result. Set by the manager.
