@@ -11,18 +11,47 @@ namespace gantry::cli {
 
 namespace {
 
-// The hosts of a decision: "c1, c2/node7".
-std::string hosts_text(const json::object& decision) {
+// A list in one cell: "c1, c2/node7 and 98 more". `text_of` returns an item's text.
+template <class TextOf>
+std::string list_text(const json::array* list, const TextOf& text_of) {
+  constexpr std::size_t most = 10;
   std::string text;
-  const auto* list = json::find_array(decision, "destinations");
-  if (list == nullptr) return "-";
-  for (const auto& each : *list) {
-    if (!each.is_object()) continue;
-    text += (text.empty() ? "" : ", ") + cell_text(json::find(each.get_object(), "host"));
+  if (list == nullptr || list->empty()) return "-";
+  for (std::size_t at = 0; at < list->size() && at < most; ++at) text += (at == 0 ? "" : ", ") + text_of((*list)[at]);
+  return list->size() > most ? text + " and " + std::to_string(list->size() - most) + " more" : text;
+}
+
+// The hosts of a decision.
+std::string hosts_text(const json::object& decision) {
+  return list_text(json::find_array(decision, "destinations"), [](const json::value& each) {
+    if (!each.is_object()) return cell_text(&each);
+    auto text = cell_text(json::find(each.get_object(), "host"));
     const auto node = json::find_string(each.get_object(), "node").value_or("");
-    if (!node.empty()) text.append("/").append(node);
-  }
-  return text.empty() ? "-" : text;
+    return node.empty() ? text : text.append("/").append(node);
+  });
+}
+
+// Leaves what is told of one instance of several: of the last if a host was not found for it, otherwise of the first.
+// Returns which one that is, counted from 1. 0: the decision is about one instance alone.
+std::size_t leave_one_instance(json::object& decision) {
+  const auto count = json::find_integer(decision, "num_instances").value_or(1);
+  auto* steps = decision.contains("steps") ? decision["steps"].if_array() : nullptr;
+  if (count < 2 || steps == nullptr) return 0;
+  const auto instance_of = [](const json::value& step) {
+    return step.is_object() ? json::find_integer(step.get_object(), "instance") : std::nullopt;
+  };
+  std::int64_t shown = 0;
+  if (json::find_string(decision, "outcome").value_or("") != "placed")
+    for (const auto& step : *steps) shown = std::max(shown, instance_of(step).value_or(0));
+  json::array kept;
+  for (auto& step : *steps)
+    if (instance_of(step).value_or(shown) == shown) kept.push_back(std::move(step));
+  *steps = std::move(kept);
+  const auto index = static_cast<std::size_t>(shown);
+  auto* explained = decision.contains("instances") ? decision["instances"].if_array() : nullptr;
+  if (explained != nullptr && explained->size() > 1 && index < explained->size())
+    *explained = json::array{std::move((*explained)[index])};
+  return index + 1;
 }
 
 TextTable decisions_table(const json::array& decisions) {
@@ -40,25 +69,26 @@ TextTable decisions_table(const json::array& decisions) {
   return table;
 }
 
+// The uuid of a server by its name, as far as gantryd knows servers. A deleted server is known by its uuid alone.
+std::string uuid_of(Session& session, const std::string& server) {
+  const auto answer = session.call("show_instance", {{"instance", server}});
+  if (!answer || !answer->is_object()) return server;
+  return std::string(json::find_string(answer->get_object(), "uuid").value_or(server));
+}
+
 Result<int> list_decisions(Session& session, const Arguments& arguments) {
   json::object args = given(arguments, {"host", "since", "until", "outcome", "marker"});
-  for (const auto& [option, argument] : {std::pair{"server", "instance_uuid"}, std::pair{"of-project", "project_id"},
-                                         std::pair{"of-request", "request_id"}}) {
+  for (const auto& [option, argument] :
+       {std::pair{"of-project", "project_id"}, std::pair{"of-request", "request_id"}}) {
     if (arguments.has(option)) args[argument] = arguments.text(option);
   }
+  if (arguments.has("server")) args["instance_uuid"] = uuid_of(session, arguments.text("server"));
   args["limit"] = arguments.integer("limit").value_or(20);
   auto answer = session.call("list_decisions", args);
   if (!answer) return std::move(answer).error();
   if (!answer->is_array()) return Error{ErrorCode::internal, "list_decisions: expected a list as answer", ""};
   print_table(session, *answer, decisions_table(answer->get_array()));
   return 0;
-}
-
-// The uuid of a server by its name, as far as gantryd knows servers. A deleted server is known by its uuid alone.
-std::string uuid_of(Session& session, const std::string& server) {
-  const auto answer = session.call("show_instance", {{"instance", server}});
-  if (!answer || !answer->is_object()) return server;
-  return std::string(json::find_string(answer->get_object(), "uuid").value_or(server));
 }
 
 void print_relaxations(Session& session, const json::object& decision) {
@@ -90,10 +120,17 @@ void print_leaders(Session& session, const json::object& decision) {
 Result<int> show(Session& session, const Arguments& arguments, json::object args) {
   if (arguments.flag("explain")) args["explain"] = "hosts";
   if (arguments.flag("all-filters")) args["explain"] = "all_filters";
+  const bool tells_one = args.contains("instance");
   auto answer = session.call("show_decision", args);
   if (!answer) return std::move(answer).error();
-  if (session.format() == OutputFormat::table && answer->is_object())
-    answer->get_object()["went_to"] = hosts_text(answer->get_object());
+  std::size_t shown_instance = 0;
+  if (session.format() == OutputFormat::table && answer->is_object()) {
+    auto& decision = answer->get_object();
+    decision["went_to"] = hosts_text(decision);
+    if (const auto* uuids = json::find_array(decision, "instance_uuids"))
+      decision["instance_uuids"] = list_text(uuids, [](const json::value& uuid) { return cell_text(&uuid); });
+    if (!tells_one) shown_instance = leave_one_instance(decision);
+  }
   print_object(session, *answer,
                {{"decision", "id"},
                 {"time", "time"},
@@ -109,6 +146,10 @@ Result<int> show(Session& session, const Arguments& arguments, json::object args
   if (session.format() != OutputFormat::table || !answer->is_object()) return 0;
   const auto& decision = answer->get_object();
   print_decision(session, decision);
+  if (shown_instance != 0)
+    print_notice(session, "this is server " + std::to_string(shown_instance) + " of " +
+                              cell_text(json::find(decision, "num_instances")) + "; `gantry decision show " +
+                              cell_text(json::find(decision, "id")) + " --instance SERVER` tells of another");
   print_leaders(session, decision);
   print_relaxations(session, decision);
   print_host_explanations(session, decision,
@@ -120,11 +161,14 @@ Result<int> show(Session& session, const Arguments& arguments, json::object args
 }
 
 Result<int> show_decision(Session& session, const Arguments& arguments) {
-  return show(session, arguments, {{"id", *arguments.integer("ID")}});
+  json::object args{{"id", *arguments.integer("ID")}};
+  if (arguments.has("instance")) args["instance"] = uuid_of(session, arguments.text("instance"));
+  return show(session, arguments, std::move(args));
 }
 
 Result<int> why_placed(Session& session, const Arguments& arguments) {
-  return show(session, arguments, {{"instance_uuid", uuid_of(session, arguments.text("SERVER"))}});
+  const auto uuid = uuid_of(session, arguments.text("SERVER"));
+  return show(session, arguments, {{"instance_uuid", uuid}, {"instance", uuid}});
 }
 
 void print_table_of(Session& session, const json::object& answer, const char* member,
@@ -183,10 +227,19 @@ std::vector<Option> explain_options() {
           {.name = "all-filters", .help = "Shows the same, and what every filter says of every host"}};
 }
 
+std::vector<Option> show_options() {
+  auto options = explain_options();
+  options.push_back({.name = "instance",
+                     .kind = ValueKind::text,
+                     .value_name = "SERVER",
+                     .help = "Of a decision about many servers, tells of this one alone"});
+  return options;
+}
+
 std::vector<Option> list_options() {
   auto outcome = filter_option("outcome", "OUTCOME", "Only those that ended so");
   outcome.choices = {"placed", "no_valid_host", "failed"};
-  return {filter_option("server", "UUID", "Only those about this server"),
+  return {filter_option("server", "SERVER", "Only those about this server, by its name or uuid"),
           filter_option("host", "HOST", "Only those that chose this host"),
           filter_option("of-project", "ID", "Only those for this project"),
           filter_option("of-request", "ID", "Only those of this request"),
@@ -224,8 +277,9 @@ std::vector<Command> decision_commands() {
            "As long as the facts of that time are kept, the decision is made again on them. So --explain tells of each "
            "host, and of a refusal with which smallest changes a host would have been found.",
        .positionals = {{.name = "ID", .help = "The decision's id", .listed_by = "decision list"}},
-       .options = explain_options(),
-       .examples = {{"gantry decision show 4711 --explain", "and what became of each host"}},
+       .options = show_options(),
+       .examples = {{"gantry decision show 4711 --explain", "and what became of each host"},
+                    {"gantry decision show 4711 --instance web1-50", "of a hundred servers, about this one"}},
        .run = show_decision},
       {.path = "why",
        .summary = "Tells why a server is where it is, or why it found no host",

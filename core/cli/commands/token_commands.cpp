@@ -130,7 +130,7 @@ Result<int> rotate_token(Session& session, const Arguments& arguments) {
   if (!token) return std::move(token).error();
   const auto hash = sha256_of(std::as_bytes(std::span(*token)));
   if (!hash) return hash.error();
-  json::object args{{"token", arguments.text("ID")}, {"sha256", *hash}};
+  json::object args{{"token", arguments.text("TOKEN")}, {"sha256", *hash}};
   for (const auto& [option, name] : {std::pair{"expires-in", "expires_in"}, std::pair{"overlap", "overlap"}}) {
     if (!arguments.has(option)) continue;
     const auto seconds = arguments.text(option) == "0" && std::string_view(name) == "overlap"
@@ -175,7 +175,7 @@ Result<int> list(Session& session, const Arguments& /*arguments*/) {
 }
 
 Result<int> revoke(Session& session, const Arguments& arguments) {
-  return change_each(session, "revoke_token", "token", arguments.all("ID"), "revoked ");
+  return change_each(session, "revoke_token", "token", arguments.all("TOKEN"), "revoked ");
 }
 
 Command create_token_command() {
@@ -229,7 +229,7 @@ std::vector<Command> token_commands() {
            .summary = "Replaces an access token by a new one",
            .description = "The new token has the name, role, host and topics of the old one. The old one still holds "
                           "for the overlap. An agent reads its token file again when the file changes.",
-           .positionals = {{"ID", "as gantry token list shows it"}},
+           .positionals = {{"TOKEN", "its id, as gantry token list shows it, or its name"}},
            .options = {{.name = "overlap",
                         .kind = ValueKind::text,
                         .value_name = "TIME",
@@ -249,7 +249,7 @@ std::vector<Command> token_commands() {
           {.path = "token revoke",
            .summary = "Revokes access tokens",
            .description = "The bearer's next call is refused, and so are those that wait.",
-           .positionals = {{"ID", "as gantry token list shows it", true, true}},
+           .positionals = {{"TOKEN", "its id, as gantry token list shows it, or its name", true, true}},
            .examples = {{"gantry token revoke 3f2a9c01b7de", "at once"}},
            .run = revoke}};
 }

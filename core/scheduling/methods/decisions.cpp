@@ -6,6 +6,7 @@
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/past/past_decision.hpp"
 #include "core/scheduling/past/relaxations.hpp"
+#include "core/scheduling/past/why_not.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/explain_wish.hpp"
 
@@ -91,6 +92,40 @@ Result<PastDecision> asked_decision(State& state, const json::object& args) {
   return find_past(state, id, uuid->value_or(""));
 }
 
+// Returns which of the decision's instances the argument `instance` names, or else the argument `otherwise`. nullopt:
+// none is named.
+Result<std::optional<std::uint32_t>> asked_instance(const PastDecision& past, const json::object& args,
+                                                    std::string_view otherwise = {}) {
+  auto named = optional_text(args, "instance");
+  if (!named) return std::move(named).error();
+  if (!*named && !otherwise.empty()) {
+    named = optional_text(args, otherwise);
+    if (!named) return std::move(named).error();
+  }
+  if (!*named) return std::optional<std::uint32_t>();
+  const auto* uuids = json::find_array(past.record, "instance_uuids");
+  const auto count = uuids == nullptr ? 0 : uuids->size();
+  for (std::size_t at = 0; at < count; ++at)
+    if ((*uuids)[at] == json::value(**named)) return std::optional(static_cast<std::uint32_t>(at));
+  return Error{
+      ErrorCode::not_found, "decision " + std::to_string(past.id) + " is about no instance '" + **named + "'", {}};
+}
+
+// Returns those members of a list that are about one instance: by their number or uuid, or about all.
+json::array of_instance(json::array list, const PastDecision& past, std::uint32_t instance) {
+  const auto* uuids = json::find_array(past.record, "instance_uuids");
+  json::array kept;
+  for (auto& item : list) {
+    const auto& object = item.get_object();
+    const auto number = json::find_integer(object, "instance");
+    const auto* uuid = json::find(object, "instance_uuid");
+    if (number && *number != static_cast<std::int64_t>(instance)) continue;
+    if (uuid != nullptr && uuids != nullptr && *uuid != (*uuids)[instance]) continue;
+    kept.push_back(std::move(item));
+  }
+  return kept;
+}
+
 // The explanations of hosts stand as text in the decision, or in the details of a refusal.
 std::string explanations_of(const Again& again) {
   if (again.decision) {
@@ -103,13 +138,13 @@ std::string explanations_of(const Again& again) {
   return instances != nullptr ? json::write(*instances) : std::string();
 }
 
-// The best hosts of the first instance with their weights, as the explanations name them. Empty: the driver explains no hosts.
-json::array leaders_in(const std::string& explanations) {
+// The best hosts of one instance with their weights, as the explanations name them. Empty: the driver explains no hosts.
+json::array leaders_in(const std::string& explanations, std::size_t instance) {
   constexpr std::size_t most = 10;
   json::array leaders;
   const auto instances = json::parse(explanations, json::stored_depth);
-  if (!instances || !instances->is_array() || instances->get_array().empty()) return leaders;
-  const auto* hosts = json::find_array(instances->get_array().front().get_object(), "hosts");
+  if (!instances || !instances->is_array() || instances->get_array().size() <= instance) return leaders;
+  const auto* hosts = json::find_array(instances->get_array()[instance].get_object(), "hosts");
   for (std::size_t i = 0; hosts != nullptr && i < hosts->size() && leaders.size() < most; ++i) {
     const auto& host = (*hosts)[i].get_object();
     if (!json::find_integer(host, "rank")) continue;
@@ -118,6 +153,13 @@ json::array leaders_in(const std::string& explanations) {
     leaders.push_back(std::move(leader));
   }
   return leaders;
+}
+
+// The list of explanations with that instance's alone.
+std::string only_instance(const std::string& explanations, std::size_t instance) {
+  auto instances = json::parse(explanations, json::stored_depth);
+  if (!instances || !instances->is_array() || instances->get_array().size() <= instance) return explanations;
+  return json::write(json::value(json::array{std::move(instances->get_array()[instance])}));
 }
 
 std::vector<Relaxation> relaxations_of(State& state, const PastDecision& past, const PastInput& input,
@@ -132,12 +174,15 @@ Outcome show_decision(State& state, const MethodCall& call) {
   if (!past) return failed(std::move(past).error());
   auto wish = read_explain(call.args);
   if (!wish) return failed(std::move(wish).error());
+  auto instance = asked_instance(*past, call.args);
+  if (!instance) return failed(std::move(instance).error());
   auto shown = shown_past(*past);
   const bool tells_hosts = wish->explain_hosts != GANTRY_EXPLAIN_NONE;
   AgainWish again_wish{.explain_hosts = wish->explain_hosts};
   constexpr std::size_t enough_for_leaders = std::size_t{32} << 10;
   if (!tells_hosts) again_wish = {.explain_hosts = GANTRY_EXPLAIN_HOSTS, .most_explained_bytes = enough_for_leaders};
   std::string explanations;
+  bool has_leaders = false;
   json::object facts{{"known", true}, {"reason", ""}};
   const auto unknown = [&facts](const Error& error) { facts = {{"known", false}, {"reason", error.message}}; };
   auto input = recall(state, call, *past);
@@ -147,8 +192,16 @@ Outcome show_decision(State& state, const MethodCall& call) {
     unknown(again.error());
   } else {
     explanations = explanations_of(*again);
-    if (auto leaders = leaders_in(explanations); !leaders.empty()) shown["leaders"] = std::move(leaders);
+    auto leaders = leaders_in(explanations, instance->value_or(0));
+    has_leaders = !leaders.empty();
+    if (has_leaders) shown["leaders"] = std::move(leaders);
     shown["relaxations"] = relaxations_json(relaxations_of(state, *past, *input, *again->request));
+  }
+  if (*instance) {
+    if (!has_leaders) shown["leaders"] = of_instance(shown["destinations"].as_array(), *past, **instance);
+    for (const auto* list : {"destinations", "steps", "claims_lost"})
+      shown[list] = of_instance(std::move(shown[list].as_array()), *past, **instance);
+    if (tells_hosts) explanations = only_instance(explanations, **instance);
   }
   shown["facts"] = std::move(facts);
   if (!shown.contains("relaxations")) shown["relaxations"] = json::array();
@@ -160,67 +213,6 @@ Outcome show_decision(State& state, const MethodCall& call) {
   Outcome outcome;
   outcome.reply = Answer::of_text(std::move(text));
   return outcome;
-}
-
-// The first explanation of the host.
-const json::object* explanation_in(const json::value& instances, std::size_t index) {
-  if (!instances.is_array() || index >= instances.get_array().size()) return nullptr;
-  const auto* hosts = json::find_array(instances.get_array()[index].get_object(), "hosts");
-  if (hosts == nullptr || hosts->empty()) return nullptr;
-  return &hosts->front().get_object();
-}
-
-std::string rejection_of(const json::object& explanation) {
-  const auto rejected_by = json::find_string(explanation, "rejected_by");
-  if (!rejected_by) return {};
-  std::string sentence(*rejected_by);
-  if (const auto* verdicts = json::find_array(explanation, "verdicts")) {
-    for (const auto& verdict : *verdicts) {
-      const auto& object = verdict.get_object();
-      const auto reason = json::find_string(object, "reason");
-      if (json::find_string(object, "name") == rejected_by && reason) sentence.append(": ").append(*reason);
-    }
-  }
-  return sentence;
-}
-
-struct WhyNot {
-  std::string outcome;
-  std::string sentence;
-};
-
-std::string weight_text(double weight) {
-  auto text = json::write(json::value(weight));
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text;
-}
-
-WhyNot passed(const PastDecision& past, const json::object& explanation) {
-  const auto rank = json::find_integer(explanation, "rank");
-  const auto weight = json::find_number(explanation, "weight");
-  const auto picks = past_hosts(past, "picks");
-  std::string sentence = "it passed every filter";
-  if (rank) sentence += " and came in place " + std::to_string(*rank + 1);
-  if (weight) sentence += ", with the weight " + weight_text(*weight);
-  if (!picks.empty() && picks.front().weight)
-    sentence += "; " + picks.front().host + " was chosen with " + weight_text(*picks.front().weight);
-  return {"passed", sentence};
-}
-
-WhyNot why_not_row(const PastDecision& past, const InstanceRequest& request, std::uint32_t row,
-                   const json::object* explanation) {
-  for (const auto& pick : past_hosts(past, "picks")) {
-    if (pick.row == row) return {"chosen", "it was chosen"};
-  }
-  if (request.bounds && ((request.bounds->eligible[row / 64] >> (row % 64)) & 1) == 0)
-    return {"not_eligible", "it was not among the hosts that could be used: " + request.bounds->reason};
-  for (const auto& lost : past_hosts(past, "lost")) {
-    if (lost.row == row) return {"lost", "it was picked, and its claim did not hold: others had taken the room"};
-  }
-  if (explanation == nullptr)
-    return {"not_explained", "driver " + past.text("driver") + " does not tell of single hosts"};
-  if (const auto rejection = rejection_of(*explanation); !rejection.empty()) return {"rejected", rejection};
-  return passed(past, *explanation);
 }
 
 Outcome why_not(State& state, const MethodCall& call) {
@@ -235,17 +227,21 @@ Outcome why_not(State& state, const MethodCall& call) {
   const auto row = row_of(*input, *host, node->value_or(""));
   json::object shown{{"id", past->id}, {"time", time_json(past->time)}, {"host", *host}, {"node", node->value_or("")}};
   shown["chosen"] = summary_of(*past)["destinations"];
+  auto instance = asked_instance(*past, call.args, "instance_uuid");
+  if (!instance) return failed(std::move(instance).error());
+  if (*instance) shown["chosen"] = of_instance(std::move(shown["chosen"].as_array()), *past, **instance);
   WhyNot answer{"not_there", "there was no such host at that time"};
+  json::value explanations;
   if (row) {
     auto again = decide_again(
         state, *past, *input,
         {.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS, .only_host = *host, .only_node = node->value_or("")});
     if (!again) return failed(std::move(again).error());
-    const auto instances = json::parse(explanations_of(*again), json::stored_depth);
-    const auto* explanation = instances ? explanation_in(*instances, 0) : nullptr;
-    answer = why_not_row(*past, *again->request, *row, explanation);
+    if (auto parsed = json::parse(explanations_of(*again), json::stored_depth)) explanations = *std::move(parsed);
+    answer = why_not_chosen(state.parts.fleet, {*past, *again->request, *row, *instance, explanations});
     for (const auto* key : {"verdicts", "weighers", "weight", "rank"}) {
-      if (const auto* value = explanation != nullptr ? json::find(*explanation, key) : nullptr) shown[key] = *value;
+      const auto* value = answer.explanation != nullptr ? json::find(*answer.explanation, key) : nullptr;
+      if (value != nullptr) shown[key] = *value;
     }
   }
   shown["outcome"] = answer.outcome;
@@ -261,6 +257,7 @@ std::vector<Method> decision_methods() {
   using enum ArgumentType;
   const auto id = optional("id", integer, "The decision's id; this or instance_uuid.", "1");
   const auto uuid = optional("instance_uuid", text, "The latest decision about this instance.");
+  const auto only = optional("instance", text, "The uuid of the one instance of the decision to tell of.");
   return {
       {.name = "list_decisions",
        .group = "decisions",
@@ -281,7 +278,7 @@ std::vector<Method> decision_methods() {
        .effect = Effect::reads,
        .callers = readers_and_services,
        .summary = "One decision: what was asked, seen and chosen; for a refusal, with which changes it would fit.",
-       .args = {id, uuid,
+       .args = {id, uuid, only,
                 optional("explain", truth, "hosts: what became of each host, too; all_filters: every verdict.")
                     .one_of("hosts|all_filters")
                     .otherwise("false")},
@@ -294,7 +291,7 @@ std::vector<Method> decision_methods() {
        .callers = readers_and_services,
        .summary = "Why a decision did not choose a host, decided again on the facts as they were.",
        .args = {required("host", text, "The host.", "node1"), optional("node", text, "Its node, if it has several."),
-                id, uuid},
+                id, uuid, only},
        .result = "WhyNot",
        .handle = why_not,
        .driver = compute_driver}};

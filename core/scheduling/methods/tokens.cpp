@@ -75,6 +75,23 @@ void end_waits(State& state) {
   state.events.end_waits();
 }
 
+// Finds a token by its id, or by a name that only one token has.
+Result<AccessToken> find_token(const State& state, const std::string& wanted) {
+  if (auto token = state.tokens.find(wanted)) return *std::move(token);
+  auto all = state.tokens.list();
+  std::erase_if(all, [&wanted](const AccessToken& token) { return token.name != wanted; });
+  if (all.size() == 1) return std::move(all.front());
+  if (all.empty())
+    return Error{ErrorCode::not_found, "no token '" + wanted + "'; `gantry token list` shows those there are", {}};
+  std::string ids;
+  for (const auto& token : all) ids += (ids.empty() ? "" : ", ") + token.id;
+  constexpr std::size_t most_bytes = 200;
+  if (ids.size() > most_bytes) ids = ids.substr(0, most_bytes) + "...";
+  return Error{ErrorCode::failed_precondition,
+               std::to_string(all.size()) + " tokens are named '" + wanted + "'; name one by its id: " + ids,
+               {}};
+}
+
 Outcome create_token(State& state, const MethodCall& call) {
   const auto now = now_nanoseconds();
   auto token = token_argument(call.args, now);
@@ -101,10 +118,8 @@ Outcome rotate_token(State& state, const MethodCall& call) {
   if (!overlap) return failed(std::move(overlap).error());
   const auto now = now_nanoseconds();
   auto outcome = changing(state);
-  const auto before = state.tokens.find(*id);
-  if (!before) {
-    return failed({ErrorCode::not_found, "no token '" + *id + "'; `gantry token list` shows those there are", {}});
-  }
+  const auto before = find_token(state, *id);
+  if (!before) return failed(before.error());
   auto made = *before;
   made.id = hash->substr(0, id_digits);
   made.sha256 = *hash;
@@ -140,21 +155,19 @@ Outcome revoke_token(State& state, const MethodCall& call) {
   auto id = required_text(call.args, "token");
   if (!id) return failed(std::move(id).error());
   auto outcome = changing(state);
-  const auto token = state.tokens.find(*id);
-  if (!token) {
-    return failed({ErrorCode::not_found, "no token '" + *id + "'; `gantry token list` shows those there are", {}});
-  }
+  const auto token = find_token(state, *id);
+  if (!token) return failed(token.error());
   // The token is removed before the commit, and put back only if the commit fails: after the answer it never works.
-  state.tokens.remove(*id);
+  state.tokens.remove(token->id);
   outcome.reply = json::value(json::object());
-  outcome.batch.push_back(erased(store::Kind::token, *id));
+  outcome.batch.push_back(erased(store::Kind::token, token->id));
   outcome.undo = [&state, token = *token] { state.tokens.put(token); };
   outcome.committed = [&state] { end_waits(state); };
   return outcome;
 }
 
 std::optional<json::object> token_before(const State& state, const MethodCall& call) {
-  const auto token = state.tokens.find(text_argument(call, "token"));
+  const auto token = find_token(state, text_argument(call, "token"));
   return token ? shown(*token, now_nanoseconds()) : json::object();
 }
 
@@ -184,7 +197,7 @@ std::vector<Method> token_methods() {
        .effect = Effect::changes,
        .callers = admins,
        .summary = "Makes a token of the same name, role, host and topics as another, which ends after the overlap.",
-       .args = {required("token", text, "The id of the token that ends.", "9f86d081884c"),
+       .args = {required("token", text, "The token that ends: its id, or a name that no other has.", "9f86d081884c"),
                 required("sha256", text, "Of the new token's text, as for create_token.",
                          "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9"),
                 optional("expires_in", integer, "Seconds; 0: never.", "86400").otherwise("0").between(0, 315'360'000),
@@ -208,7 +221,7 @@ std::vector<Method> token_methods() {
        .effect = Effect::changes,
        .callers = admins,
        .summary = "Forgets a token: calls of its bearer are refused, those that wait included.",
-       .args = {required("token", text, "Its id.", "9f86d081884c")},
+       .args = {required("token", text, "Its id, or a name that no other has.", "9f86d081884c")},
        .result = "Nothing",
        .handle = revoke_token,
        .audit = {"token.revoked", "token", token_before}}};

@@ -202,6 +202,67 @@ TEST_F(KeptDecisionsOfChance, AreMadeAgainWithTheSameSeed) {
   }
 }
 
+// Two servers of one request, each on one of two equal hosts that have room for one.
+class DecisionsAboutTwo : public testing::Test {
+ protected:
+  DecisionsAboutTwo() : service_("filter", one_for_one()) {
+    service_.keep_decisions();
+    service_.restart();
+    service_.add_host("e1", 4);
+    service_.add_host("e2", 4);
+    const auto placed = service_.result(
+        "schedule_run_instance", R"({"request_spec":{"num_instances":2,"instance_properties":{"display_name":"two"},)"
+                                 R"("flavor":{"name":"any","vcpus":3,"memory_mb":1,"root_gb":0,"ephemeral_gb":0,)"
+                                 R"("swap":0,"extra_specs":{}}}})");
+    for (const auto& instance : placed.at("instances").as_array()) {
+      uuids_.push_back(text_of(instance, "uuid"));
+      hosts_.push_back(text_of(instance, "host"));
+    }
+  }
+  static fleet::FleetSettings one_for_one() {
+    fleet::FleetSettings settings;
+    settings.cpu_allocation_ratio = 1;
+    return settings;
+  }
+  json::value why_not(std::size_t server, const std::string& host) {
+    return service_.result("why_not", R"({"instance_uuid":")" + uuids_[server] + R"(","host":")" + host + R"("})");
+  }
+
+  RunningManager service_;
+  std::vector<std::string> uuids_;
+  std::vector<std::string> hosts_;
+};
+
+TEST_F(DecisionsAboutTwo, TellWhyNotOfTheServerThatIsAskedAbout) {
+  ASSERT_NE(hosts_[0], hosts_[1]);
+  const auto first = why_not(0, hosts_[1]);
+  EXPECT_EQ(text_of(first, "outcome"), "passed");
+  EXPECT_THAT(text_of(first, "sentence"),
+              HasSubstr(hosts_[0] + " had the same weight and was taken first; it went to two-2"));
+  EXPECT_EQ(first.at("chosen").as_array().size(), 1U);
+  const auto second = why_not(1, hosts_[0]);
+  EXPECT_EQ(text_of(second, "outcome"), "rejected");
+  EXPECT_THAT(text_of(second, "sentence"), HasSubstr("3 vcpus wanted, 1 there; it went to two-1"));
+  EXPECT_EQ(text_of(why_not(1, hosts_[1]), "outcome"), "chosen");
+  const auto any = service_.result("why_not", R"({"id":1,"host":")" + hosts_[1] + R"("})");
+  EXPECT_EQ(text_of(any, "sentence"), "it was chosen for two-2");
+}
+
+TEST_F(DecisionsAboutTwo, ShowOneServerAlone) {
+  const auto shown =
+      service_.result("show_decision", R"({"id":1,"explain":"hosts","instance":")" + uuids_[1] + R"("})");
+  ASSERT_EQ(shown.at("destinations").as_array().size(), 1U);
+  EXPECT_EQ(text_of(shown.at("destinations").at(0), "host"), hosts_[1]);
+  EXPECT_EQ(shown.at("instances").as_array().size(), 1U);
+  for (const auto& step : shown.at("steps").as_array()) {
+    const auto* instance = json::find(step.as_object(), "instance");
+    EXPECT_TRUE(instance == nullptr || *instance == 1) << json::write(step);
+  }
+  const auto stranger = service_.call("show_decision", R"({"id":1,"instance":"nobody"})");
+  ASSERT_FALSE(stranger);
+  EXPECT_EQ(stranger.error().code, ErrorCode::not_found);
+}
+
 TEST(DecisionsThatAreNotKept, AreToldToBeSo) {
   RunningManager service("chance");
   const auto reply = service.call("list_decisions", "{}");
