@@ -81,7 +81,8 @@ const scheduling::Step* named(const std::vector<const scheduling::Step*>& steps,
 
 std::string step_text(const scheduling::Step* step, const std::string& release) {
   if (step == nullptr) return absent_in(release);
-  return "leaves " + std::to_string(step->hosts_out) + " of " + std::to_string(step->hosts_in) + " hosts";
+  return "leaves " + std::to_string(step->hosts_out) + " of " + std::to_string(step->hosts_in) +
+         (step->hosts_in == 1 ? " host" : " hosts");
 }
 
 std::uint64_t removed(const scheduling::Step* step) {

@@ -10,8 +10,11 @@ namespace gantry::cli {
 
 namespace {
 
-std::string counted_text(const json::object& checked, const char* name) {
-  return cell_text(json::find(checked, name)) + " " + name;
+// "2 hosts", "1 host"
+std::string counted_text(const json::object& checked, std::string_view name) {
+  auto text = cell_text(json::find(checked, name)) + " ";
+  if (json::find_integer(checked, name) == 1) name.remove_suffix(1);
+  return text.append(name);
 }
 
 void print_findings(Session& session, const json::object& answer, const char* member, const std::string& title) {
@@ -37,8 +40,8 @@ void print_summary(Session& session, const json::object& answer, bool sound) {
     for (const auto& member : *documents) all += json::find_integer(*documents, member.key()).value_or(0);
   session.out() << (sound ? "sound: " : "checked ") << counted_text(counts, "hosts") << ", "
                 << counted_text(counts, "instances") << ", " << counted_text(counts, "claims") << ", "
-                << counted_text(counts, "casts") << "; " << all << " documents the same in store and memory"
-                << (sound ? "" : ", but for what is above") << '\n';
+                << counted_text(counts, "casts") << "; " << all << (all == 1 ? " document" : " documents")
+                << " the same in store and memory" << (sound ? "" : ", but for what is above") << '\n';
 }
 
 Result<int> doctor(Session& session, const Arguments& /*arguments*/) {

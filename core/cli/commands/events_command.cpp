@@ -70,7 +70,8 @@ void print_gap(Session& session, bool restarted, std::int64_t missed) {
     session.out() << json::write(json::object{{"type", "gap"}, {"restarted", restarted}, {"missed", missed}}) << '\n';
   if (restarted)
     print_notice(session, "gantryd has begun anew; what happened since the last line and before that is not told");
-  if (missed > 0) print_notice(session, std::to_string(missed) + " events are not kept any more");
+  if (missed > 0)
+    print_notice(session, std::to_string(missed) + (missed == 1 ? " event is" : " events are") + " not kept any more");
 }
 
 // How many there were, and where to go on.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ostream>
@@ -102,7 +103,9 @@ Result<int> import_hosts(Session& session, const Arguments& arguments) {
                 {"aggregates", "aggregates"},
                 {"instances", "instances"},
                 {"skipped", "skipped"}});
-  return 0;
+  const auto took = [&total](const char* each) { return json::find_integer(*total, each).value_or(0) != 0; };
+  if (std::ranges::any_of(counted_records, took)) return 0;
+  return Error{ErrorCode::invalid_argument, name + ": nothing was taken of it", ""};
 }
 
 }  // namespace gantry::cli

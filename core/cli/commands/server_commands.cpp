@@ -20,15 +20,11 @@ Option state_option() {
 Result<int> list_servers(Session& session, const Arguments& arguments) {
   json::object args = given(arguments, {"host", "vm-state", "name"});
   if (arguments.has("of-project")) args["project_id"] = arguments.text("of-project");
-  return show_pages(session, arguments, "list_instances", args, {"uuid"},
-                    {{"NAME", "name"},
-                     {"STATUS", "vm_state", true},
-                     {"TASK", "task_state"},
-                     {"HOST", "host"},
-                     {"NODE", "node"},
-                     {"ZONE", "availability_zone"},
-                     {"FLAVOR", "flavor.name"},
-                     {"UUID", "uuid"}});
+  std::vector<Column> columns{
+      {"NAME", "name"}, {"STATUS", "vm_state", true},  {"TASK", "task_state"},    {"HOST", "host"},
+      {"NODE", "node"}, {"ZONE", "availability_zone"}, {"FLAVOR", "flavor.name"}, {"UUID", "uuid"}};
+  if (arguments.text("vm-state") == "error") columns.push_back({"REASON", "fault"});
+  return show_pages(session, arguments, "list_instances", args, {"uuid"}, columns);
 }
 
 Result<int> show_server(Session& session, const Arguments& arguments) {

@@ -2,7 +2,9 @@
 #include "core/cli/commands/server_create.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ostream>
+#include <string_view>
 
 #include "core/cli/request/request_builder.hpp"
 #include "core/cli/terminal/exit_code.hpp"
@@ -111,11 +113,23 @@ int exit_code_for(const json::array& instances) {
   return code;
 }
 
+// A driver passes over the hints that it does not know, so that a word that was mistyped would do nothing in silence.
+void warn_of_unread_hints(Session& session, const json::object& args) {
+  constexpr std::array<std::string_view, 6> read{"group", "same_host",          "different_host",
+                                                 "query", "build_near_host_ip", "cidr"};
+  for (const auto& [hint, value] : args.at("filter_properties").at("scheduler_hints").as_object()) {
+    if (std::ranges::find(read, std::string_view(hint)) == read.end())
+      print_warning(session, "no driver of Gantry's own reads the hint '" + std::string(hint) +
+                                 "'; they read group, same_host, different_host, query, build_near_host_ip and cidr");
+  }
+}
+
 }  // namespace
 
 Result<int> create_server(Session& session, const Arguments& arguments) {
   auto args = build_args(session, arguments);
   if (!args) return std::move(args).error();
+  warn_of_unread_hints(session, *args);
   auto answer = session.call("schedule_run_instance", *args);
   if (!answer) return std::move(answer).error();
   const json::array* placed = answer->is_object() ? json::find_array(answer->get_object(), "instances") : nullptr;

@@ -100,9 +100,9 @@ void print_instance(Session& session, const json::object& of_instance, const std
   const Hosts hosts = shown_hosts(of_instance, shown);
   print_unless_empty(session, "hosts" + title, ranking_table(hosts));
   if (const std::size_t all = json::find_array(of_instance, "hosts")->size(); all > hosts.size())
-    out << all - hosts.size() << " more hosts with -o json\n";
+    out << all - hosts.size() << (all - hosts.size() == 1 ? " more host" : " more hosts") << " with -o json\n";
   if (const auto left_out = json::find_integer(of_instance, "left_out").value_or(0); left_out > 0)
-    out << left_out << " more hosts are left out\n";
+    out << left_out << (left_out == 1 ? " more host is" : " more hosts are") << " left out\n";
   if (shown.verdicts) print_unless_empty(session, "filters" + title, verdicts_table(hosts));
   print_unless_empty(session, "weighers" + title, terms_table(hosts));
 }

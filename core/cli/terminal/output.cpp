@@ -67,7 +67,9 @@ std::string hint_for(ErrorCode code, const std::string& topic) {
       return "`gantry host list` shows what each host has left, `gantry service list` which ones are down or disabled";
     case ErrorCode::invalid_configuration:
       return topic.empty() ? "" : "`gantry config check` lists every problem at once";
-    case ErrorCode::deadline_exceeded: return "--timeout SECONDS gives it longer";
+    case ErrorCode::deadline_exceeded:
+      return "--timeout SECONDS waits longer, as far as the daemon allows: scheduling.call_timeout bounds what a "
+             "driver may take, server.request_timeout a request";
     default: return "";
   }
 }
@@ -136,9 +138,9 @@ void print_object(Session& session, const json::value& object, const std::vector
 void print_decision(Session& session, const json::object& decision) {
   session.out() << "\nwhy: driver " << cell_text(json::find(decision, "driver")) << ' '
                 << cell_text(json::find(decision, "driver_version")) << ", " << cell_text(json::find(decision, "hosts"))
-                << " hosts, request " << cell_text(json::find(decision, "request_id")) << ", seed "
-                << cell_text(json::find(decision, "seed")) << ", " << cell_text(json::find(decision, "microseconds"))
-                << " us\n";
+                << (json::find_integer(decision, "hosts") == 1 ? " host" : " hosts") << ", request "
+                << cell_text(json::find(decision, "request_id")) << ", seed " << cell_text(json::find(decision, "seed"))
+                << ", " << cell_text(json::find(decision, "microseconds")) << " us\n";
   const json::array* steps = json::find_array(decision, "steps");
   if (steps != nullptr && !steps->empty()) steps_table(*steps).print(session.out(), session.colour());
 }

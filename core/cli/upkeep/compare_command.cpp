@@ -106,7 +106,9 @@ Result<int> compare(Session& session, const Arguments& /*arguments*/) {
                 << " servers on record, " << cell_text(&compared.at("hosts")) << " hosts that say what they run\n";
   const json::array& silent = compared.at("silent_hosts").get_array();
   if (!silent.empty())
-    print_notice(session, std::to_string(silent.size()) + " hosts have not said what they run: " +
+    print_notice(session, std::to_string(silent.size()) +
+                              (silent.size() == 1 ? " host has not said what it runs: "
+                                                  : " hosts have not said what they run: ") +
                               printable(cell_text(&compared.at("silent_hosts"))));
   return status;
 }

@@ -19,7 +19,7 @@ TEST(DoctorCommand, EndsWithZeroWithoutAFault) {
   daemon.on("doctor", answer.c_str());
   const Ran ran = run(daemon, {"doctor"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(ran.out, "sound: 3 hosts, 2 instances, 1 claims, 0 casts; 5 documents the same in store and memory\n");
+  EXPECT_EQ(ran.out, "sound: 3 hosts, 2 instances, 1 claim, 0 casts; 5 documents the same in store and memory\n");
 }
 
 TEST(DoctorCommand, ShowsTheFaultsAndEndsWithAStatusOfItsOwn) {
