@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/decision/avoidance.hpp"
 
-#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -17,8 +16,8 @@ std::string image_of(const RequestSpec& spec) {
 
 // A request that names its hosts knows what it wants.
 bool names_hosts(const RequestSpec& spec) {
-  return std::ranges::any_of(std::initializer_list<const char*>{"force_hosts", "force_nodes", "requested_destination"},
-                             [&spec](const char* member) { return json::find(spec.plain, member) != nullptr; });
+  return !spec.force_hosts.empty() || !spec.force_nodes.empty() || !spec.requested_host.empty() ||
+         !spec.requested_node.empty();
 }
 
 // Returns whether there are hosts to avoid.
