@@ -59,14 +59,15 @@ TEST_F(Endings, ARequestThatHasEndedTheServiceTwiceIsRefusedByTheNext) {
   };
   for (int end = 1; end <= 2; ++end) {
     gantry.start();
-    EXPECT_NE(select("13", "req-poison").exit_status, 0);
+    EXPECT_NE(select("13", "req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01").exit_status, 0);
     EXPECT_EQ(gantry.end(), 128 + SIGILL);
   }
   gantry.start();
-  EXPECT_THAT(select("13", "req-poison").err,
-              HasSubstr("request req-poison is not tried again, for it has ended the process twice within an hour"));
+  EXPECT_THAT(select("13", "req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01").err,
+              HasSubstr("request req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01 is not tried again, for it has ended the "
+                        "process twice within an hour"));
   EXPECT_TRUE(gantry.is_running());
-  EXPECT_THAT(select("13", "req-other").err, Not(HasSubstr("is not tried again")));
+  EXPECT_THAT(select("13", "req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a02").err, Not(HasSubstr("is not tried again")));
   EXPECT_EQ(gantry.end(), 128 + SIGILL);
 }
 

@@ -70,11 +70,13 @@ TEST_F(IsolatedDriverBounds, IsNotCalledAThirdTimeByARequestThatEndedItTwice) {
   serve();
   for (int end = 1; end <= 2; ++end) {
     ASSERT_TRUE(eventually([this] { return select(decide).find("h1") != std::string::npos; }));
-    EXPECT_THAT(select(fault, {"--request-id", "req-poison"}), HasSubstr("ended by signal 11"));
+    EXPECT_THAT(select(fault, {"--request-id", "req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01"}),
+                HasSubstr("ended by signal 11"));
   }
   ASSERT_TRUE(eventually([this] { return select(decide).find("h1") != std::string::npos; }));
-  EXPECT_THAT(select(fault, {"--request-id", "req-poison"}),
-              HasSubstr("request req-poison is not tried again, for it has ended the process twice within an hour"));
+  EXPECT_THAT(select(fault, {"--request-id", "req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01"}),
+              HasSubstr("request req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01 is not tried again, for it has ended the "
+                        "process twice within an hour"));
   EXPECT_EQ(driver().at("process").at("ends").as_int64(), 2);
 }
 

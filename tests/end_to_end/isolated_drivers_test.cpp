@@ -76,9 +76,11 @@ TEST_F(IsolatedDriver, ClaimsAResourceWithAShortName) {
 
 TEST_F(IsolatedDriver, SaysOfItsCrashWhatIsKnown) {
   serve();
-  EXPECT_THAT(select(fault, {"--request-id", "req-known"}), HasSubstr("ended by signal 11 (SIGSEGV)"));
+  EXPECT_THAT(select(fault, {"--request-id", "req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01"}),
+              HasSubstr("ended by signal 11 (SIGSEGV)"));
   const std::string known =
-      "SIGSEGV in driver 'risky', operation select_destinations, request req-known, at address 0x8";
+      "SIGSEGV in driver 'risky', operation select_destinations, request req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01, at "
+      "address 0x8";
   EXPECT_EQ(driver().at("process").at("last_crash"), json::value(known));
   EXPECT_THAT(gantry.log(), HasSubstr("crash=\"" + known + "\""));
 }

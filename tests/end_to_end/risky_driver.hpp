@@ -107,10 +107,16 @@ static void *look_around(void *unused) {
   (void)unused;
   sleep(1);
   struct stat found;
-  void *made = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  snprintf(said_by_thread, sizeof said_by_thread, "file=%ld look=%d link=%ld code=%d pages=%d ", reads("/etc/ld.so.cache"),
-           stat("/etc/ld.so.cache", &found) == 0 ? 0 : -errno, (long)readlink("/proc/self/exe", said, 10) < 0 ? -(long)errno : 0,
-           made == MAP_FAILED ? -errno : 0, madvise((void *)CELLS, 4096, 21) == 0 ? 0 : -errno);
+  char link[10];
+  const long file = reads("/etc/ld.so.cache");
+  const int look = stat("/etc/ld.so.cache", &found) == 0 ? 0 : -errno;
+  const int linked = readlink("/proc/self/exe", link, sizeof link) < 0 ? -errno : 0;
+  const int code = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED
+                       ? -errno
+                       : 0;
+  const int pages = madvise((void *)CELLS, 4096, 21) == 0 ? 0 : -errno;
+  snprintf(said_by_thread, sizeof said_by_thread, "file=%ld look=%d link=%d code=%d pages=%d ", file, look, linked, code,
+           pages);
   return NULL;
 }
 static void eat(void) {

@@ -45,7 +45,7 @@ class StrictSink : public drivers::Sink {
   }
   gantry_code explain_host(const gantry_host_explanation& host) override {
     check_row(host.row);
-    for (std::uint32_t at = 0; at < host.verdict_count; ++at) check_text(from_abi(host.verdicts[at].reason));
+    for (std::uint32_t at = 0; at < host.verdict_count; ++at) check_text(from_abi(host.verdicts[at].name));
     for (std::uint32_t at = 0; at < host.term_count; ++at) check_text(from_abi(host.terms[at].name));
     return GANTRY_OK;
   }
