@@ -229,7 +229,8 @@ TEST(ImportNova, LetsTheZoneDecideFromBobcatOnWhateverTheFileSays) {
 TEST(ImportNova, LetsLaterFilesAndLaterLinesWin) {
   const config::Settings settings =
       Import().load({"[filter_scheduler]\nhost_subset_size=1\nhost_subset_size=2\nmax_io_ops_per_host=7\n",
-                     "[DEFAULT]\nmax_io_ops_per_host=9\n[FILTER_SCHEDULER]\nhost_subset_size=5\nhost_subset_size=6\n"});
+                     "[DEFAULT]\nmax_io_ops_per_host=9\n[FILTER_SCHEDULER]\nhost_subset_size=5\nhost_subset_size=6\n"},
+                    {"--compatibility", "ocata"});
   EXPECT_EQ(option<std::int64_t>(settings, "host_subset_size"), 6);
   EXPECT_EQ(option<std::int64_t>(settings, "max_io_ops_per_host"), 9);
 }
