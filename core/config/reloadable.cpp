@@ -11,7 +11,7 @@ namespace gantry::config {
 namespace {
 
 // Every other key of a section needs a restart.
-constexpr std::array<std::string_view, 14> reloadable_keys{
+constexpr auto reloadable_keys = std::to_array<std::string_view>({
     "log.level",
     "log.requests",
     "scheduling.avoid_failing_hosts",
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 14> reloadable_keys{
     "server.socket_roles",
     "server.tls_certificate",
     "server.tls_key",
-};
+});
 
 constexpr std::string_view driver_prefix = "driver.";
 
