@@ -202,6 +202,11 @@ void RecalledTopic::read_places(FactReader& reader) {
 }
 
 std::shared_ptr<TableCopy> RecalledTopic::finish() {
+  // A damaged history may leave an instance on a row that has gone: a driver would be sent beyond the last row.
+  erase_if(copy_->placements_, [this](const auto& place) {
+    const auto row = copy_->row_of_slot_[place.second];
+    return row >= copy_->rows_ || copy_->entities_[row].slot != place.second;
+  });
   copy_->dictionaries_.resize(dictionaries_.size());
   for (std::uint32_t position = 0; position < dictionaries_.size(); ++position) {
     if (!dictionaries_[position]) continue;
