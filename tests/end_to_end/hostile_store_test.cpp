@@ -129,7 +129,7 @@ TEST_F(HostileStore, OnAFreshMachineARestoreMakesTheDirectoryOfTheStore) {
 
 TEST_F(HostileStore, WithoutItsLockFileAGantrydRefusesChangesAndSaysSo) {
   std::filesystem::remove(gantry.store_path() + ".lock");
-  const auto refused = gantry.gantry({"aggregate", "create", "rack2"});
+  const auto refused = gantry.gantry({"--timeout", "2", "aggregate", "create", "rack2"});
   EXPECT_NE(refused.exit_status, 0);
   EXPECT_THAT(refused.err, AllOf(HasSubstr(gantry.store_path() + ".lock"), HasSubstr("removed")));
   EXPECT_EQ(aggregates(), 1U);
@@ -148,7 +148,7 @@ TEST_F(HostileStore, OfTwoGantrydsOnOneStoreNoMoreThanOneChangesIt) {
                                       << "decisions.keep = 0\n";
   second.start();
   EXPECT_EQ(second.gantry({"aggregate", "create", "of-the-second"}).exit_status, 0);
-  EXPECT_NE(gantry.gantry({"aggregate", "create", "of-the-first"}).exit_status, 0);
+  EXPECT_NE(gantry.gantry({"--timeout", "2", "aggregate", "create", "of-the-first"}).exit_status, 0);
   EXPECT_EQ(second.gantry({"aggregate", "create", "again"}).exit_status, 0);
   EXPECT_EQ(second.list({"aggregate", "list"}).size(), 3U);
 }
