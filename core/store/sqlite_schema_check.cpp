@@ -33,6 +33,24 @@ Error foreign(const Connection& connection, std::int64_t schema, const std::stri
           {}};
 }
 
+// Memory may run out as a text is read. An empty text would then be taken for that of the file.
+Result<std::string> text_of(const Connection& connection, const Statement& row, int column) {
+  const auto text = row.text(column);
+  if (text.data() == nullptr) return sqlite_error(connection.handle(), connection.path());
+  return std::string(text);
+}
+
+Result<SchemaObject> object_of(const Connection& connection, const Statement& row) {
+  SchemaObject object;
+  int column = 0;
+  for (auto* const into : {&object.name, &object.type, &object.table, &object.sql}) {
+    auto text = text_of(connection, row, column++);
+    if (!text) return std::move(text).error();
+    *into = *std::move(text);
+  }
+  return object;
+}
+
 Result<SchemaObjects> objects_of(Connection& connection) {
   auto rows = connection.prepare("SELECT name, type, tbl_name, coalesce(sql, '') FROM sqlite_schema");
   if (!rows) return std::move(rows).error();
@@ -41,8 +59,9 @@ Result<SchemaObjects> objects_of(Connection& connection) {
     const auto row = rows->step();
     if (!row) return row.error();
     if (!*row) break;
-    objects.push_back({std::string(rows->text(0)), std::string(rows->text(1)), std::string(rows->text(2)),
-                       std::string(rows->text(3))});
+    auto object = object_of(connection, *rows);
+    if (!object) return std::move(object).error();
+    objects.push_back(*std::move(object));
   }
   std::ranges::sort(objects);
   return objects;
@@ -82,7 +101,7 @@ Result<void> check_objects(Connection& connection, std::int64_t schema) {
   auto found = objects_of(connection);
   if (!found) return std::move(found).error();
   auto expected = objects_made_for(schema);
-  if (!expected) return std::move(expected).error();
+  if (!expected) return std::move(expected).error().within("store " + connection.path() + ": comparing its schema");
   return compare(connection, schema, *expected, *found);
 }
 
@@ -92,8 +111,9 @@ Result<void> check_encoding(Connection& connection, std::int64_t schema) {
   if (!encoding) return std::move(encoding).error();
   const auto row = encoding->step();
   if (!row) return row.error();
-  const std::string found(encoding->text(0));
-  return found == "UTF-8" ? Result<void>() : foreign(connection, schema, "encoding UTF-8", in_quotes(found));
+  const auto found = text_of(connection, *encoding, 0);
+  if (!found) return found.error();
+  return *found == "UTF-8" ? Result<void>() : foreign(connection, schema, "encoding UTF-8", in_quotes(*found));
 }
 
 // A commit counts up, and times are added to.
