@@ -22,22 +22,6 @@ RpcFailure no_valid_host(const std::string& reason) {
   return nova_failure("NoValidHost", 500, "No valid host was found. " + reason, {{"reason", reason}});
 }
 
-RpcFailure allocation_update_failed(const std::string& consumer, const std::string& error) {
-  return nova_failure("AllocationUpdateFailed", 500,
-                      "Failed to update allocations for consumer " + consumer + ". Error: " + error,
-                      {{"consumer_uuid", consumer}, {"error", error}});
-}
-
-RpcFailure allocation_delete_failed(const std::string& consumer, const std::string& error) {
-  return nova_failure("AllocationDeleteFailed", 500,
-                      "Failed to delete allocations for consumer " + consumer + ". Error: " + error,
-                      {{"consumer_uuid", consumer}, {"error", error}});
-}
-
-RpcFailure port_not_found(const std::string& port) {
-  return nova_failure("PortNotFound", 404, "Port id " + port + " could not be found.", {{"port_id", port}});
-}
-
 RpcFailure invalid_input(const std::string& reason) {
   return nova_failure("InvalidInput", 400, "Invalid input received: " + reason, {{"reason", reason}});
 }

@@ -20,9 +20,6 @@ struct RpcFailure {
 
 // No host for the request. The user reads "No valid host was found. <reason>".
 RpcFailure no_valid_host(const std::string& reason);
-RpcFailure allocation_update_failed(const std::string& consumer, const std::string& error);
-RpcFailure allocation_delete_failed(const std::string& consumer, const std::string& error);
-RpcFailure port_not_found(const std::string& port);
 RpcFailure invalid_input(const std::string& reason);
 // A failure without a class of its own.
 RpcFailure nova_exception(const std::string& message);

@@ -69,11 +69,6 @@ TEST(RpcReply, EncodesFailuresAsRecorded) {
 }
 
 TEST(RpcReply, HasNovasWordsForItsOtherFailures) {
-  EXPECT_EQ(allocation_update_failed("u", "conflict").message,
-            "Failed to update allocations for consumer u. Error: conflict");
-  EXPECT_EQ(allocation_delete_failed("u", "gone").message, "Failed to delete allocations for consumer u. Error: gone");
-  EXPECT_EQ(port_not_found("p").message, "Port id p could not be found.");
-  EXPECT_EQ(port_not_found("p").kwargs, (json::object{{"port_id", "p"}, {"code", 404}}));
   EXPECT_EQ(invalid_input("x").message, "Invalid input received: x");
   EXPECT_EQ(nova_exception("database 'nova_api' is away").kwargs, (json::object{{"code", 500}}));
 }
