@@ -453,12 +453,12 @@ class Commands(unittest.TestCase):
             command_line.kinds("gantry,other")
 
     def test_gantry_may_lose_what_nova_scheduler_loses_to_an_outage_and_no_more(self):
-        few, many = ([outage_table.Outcome(20, errors, 0, 0.5)] for errors in (1, 2))
+        few, many = ([outage_table.Outcome(20, 2, 0, unanswered, 0.5)] for unanswered in (1, 2))
         with unittest.mock.patch("builtins.print"):
             self.assertEqual([outage_table.verdict({"nova": nova, "gantry": gantry}) for nova, gantry in ((few, many), (many, few), (few, few))],
                              [1, 0, 0])
             self.assertEqual(outage_table.verdict({"gantry": few}), 1)
-        self.assertEqual(outage_table.table((4,), {"nova": many, "gantry": few})[-1], "| 4 s | 20 | 2 | 0 | 0.5 s | 20 | 1 | 0 | 0.5 s |")
+        self.assertEqual(outage_table.table((4,), {"nova": many, "gantry": few})[-1], "| 4 s | 20 | 2 | 0 | 2 | 0.5 s | 20 | 2 | 0 | 1 | 0.5 s |")
 
     def test_a_move_over_cells_needs_a_rule_of_its_own(self):
         over = [each for each in scenario.load().values() if each.policies]
