@@ -182,11 +182,11 @@ void RpcServer::Running::pause() {
 void RpcServer::Running::look_for_others() {
   if (!consuming_.is_up()) return note_others(std::nullopt);
   const auto channel = consuming_.open_channel([](const Error&) {});
-  channel->look_up_queue(topic_, [this, channel](const Result<amqp::QueueState>& found) {
+  channel->look_up_queue(topic_, [this, asked = std::weak_ptr(channel)](const Result<amqp::QueueState>& found) {
     // A queue that ends with its last consumer has none.
     const bool is_gone = !found && found.error().code == ErrorCode::not_found;
     note_others(found ? std::optional(found->consumers) : is_gone ? std::optional<std::uint32_t>(0) : std::nullopt);
-    if (channel->is_open()) channel->close([](const Result<void>&) {});
+    if (const auto open = asked.lock(); open && open->is_open()) open->close([](const Result<void>&) {});
   });
 }
 
