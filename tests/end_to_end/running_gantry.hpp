@@ -51,7 +51,7 @@ class Background {
 };
 
 // Polls until it holds; false: it did not within the time.
-bool eventually(const std::function<bool()>& holds, std::chrono::milliseconds within = std::chrono::seconds(20));
+bool eventually(const std::function<bool()>& holds, std::chrono::milliseconds within = std::chrono::seconds(60));
 
 class RunningGantry {
  public:

@@ -5,10 +5,13 @@
 
 #include "tests/end_to_end/site_driver.hpp"
 #include "tests/nova/serve/served_nova.hpp"
+#include "tests/support/answer_schema.hpp"
 
 namespace gantry::nova {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -39,6 +42,29 @@ TEST_F(IsOperated, ShowsItsOwnServiceUp) {
   EXPECT_THAT(gantry.gantry({"status"}).out, HasSubstr("compute"));
 }
 
+std::int64_t report_count() {
+  return number_of("SELECT COALESCE(MAX(report_count), 0) FROM services WHERE host = 'controller'");
+}
+
+// As a server ends connections when it restarts, or that were idle.
+void end_connections_of_nova() {
+  auto connection = Connection::open(*parse_database_url(MariaDb::server().url("mysql")), {}, Access::writes);
+  std::vector<std::int64_t> ids;
+  EXPECT_TRUE(connection->query("SELECT id FROM information_schema.processlist WHERE user = 'nova'",
+                                [&ids](Row row) { ids.push_back(std::get<std::int64_t>(row[0])); }));
+  EXPECT_FALSE(ids.empty());
+  for (const auto id : ids) static_cast<void>(connection->query("KILL CONNECTION " + std::to_string(id)));
+}
+
+TEST_F(IsOperated, ReportsItselfOverANewConnectionWhereTheServerHasEndedTheOldOne) {
+  serve();
+  ASSERT_TRUE(test::eventually([] { return report_count() > 0; }));
+  end_connections_of_nova();
+  const auto before = report_count();
+  EXPECT_TRUE(test::eventually([before] { return report_count() > before + 1; }));
+  EXPECT_THAT(gantry.log(), Not(HasSubstr("cannot report to Nova")));
+}
+
 TEST_F(IsOperated, RefusesMethodsThatWouldChangeNovasFacts) {
   serve();
   const std::string reason = "hosts of topic compute come from Nova's databases";
@@ -55,7 +81,7 @@ TEST_F(IsOperated, RefusesMethodsThatWouldChangeNovasFacts) {
 
 TEST_F(IsOperated, HandsTheWorkBackWhileItIsPausedAlsoAfterARestart) {
   serve();
-  EXPECT_THAT(gantry.gantry({"nova", "pause"}).out, HasSubstr("paused"));
+  EXPECT_THAT(gantry.gantry({"nova", "pause"}).out, HasSubstr("paused: nobody else takes the requests; they wait"));
   auto call = begin(request_for({next_uuid()}));
   const auto is_waiting = [&call] { return call.wait_for(std::chrono::seconds(2)) == std::future_status::timeout; };
   EXPECT_TRUE(is_waiting());
@@ -81,7 +107,26 @@ TEST_F(IsOperated, TellsWhyAnInstanceIsWhereItIs) {
   EXPECT_EQ(record.at("claims").at(0).at("outcome"), "held");
   EXPECT_EQ(record.at("claims").at(0).at("provider"), json::value(uuid_of_host("h1")));
   EXPECT_THAT(json::write(record.at("steps")), HasSubstr("ComputeFilter"));
+  EXPECT_THAT(support::invented_in("recent_decision", record), IsEmpty()) << json::write(record);
   EXPECT_EQ(ask("recent_decision", R"({"instance_uuid":"nobody"})").failure().code, "not_found");
+  const auto told = gantry.gantry({"nova", "why", uuid}).out;
+  EXPECT_THAT(told, AllOf(HasSubstr("instance     " + uuid), HasSubstr("destination  h1\n"),
+                          ContainsRegex("ComputeFilter +3 +3 +-\n"), ContainsRegex("h1 +held +" + uuid)));
+}
+
+TEST_F(IsOperated, TellsWhyAnInstanceHasNoHost) {
+  serve();
+  const auto uuid = next_uuid();
+  select({uuid}, {{"flavor", flavor(9)}});
+  const auto record = answer("recent_decision", R"({"instance_uuid":")" + uuid + R"("})");
+  EXPECT_THAT(support::invented_in("recent_decision", record), IsEmpty()) << json::write(record);
+  const std::string reason = "placement has no candidates for ";
+  EXPECT_THAT(gantry.gantry({"nova", "why", uuid}).out,
+              AllOf(HasSubstr("outcome      no_valid_host\n"), HasSubstr(reason), HasSubstr("destination  none\n")));
+  EXPECT_THAT(gantry.gantry({"decision", "list", "--outcome", "no_valid_host"}).out, HasSubstr(reason));
+  in_cell("UPDATE services SET disabled = 1");
+  select({uuid});
+  EXPECT_THAT(gantry.gantry({"nova", "why", uuid}).out, ContainsRegex("ComputeFilter +3 +0 +[a-z]"));
 }
 
 TEST_F(IsOperated, KeepsEachDecisionAndTellsWhyNotThatHost) {
