@@ -12,8 +12,10 @@ std::optional<double> least_number(const std::vector<const aggregate*>& aggregat
   values.reserve(aggregates.size());
   for (const auto* const each : aggregates) {
     const auto value = each->find(key);
-    if (value && std::find(values.begin(), values.end(), *value) == values.end()) values.emplace_back(*value);
+    if (value) values.emplace_back(*value);
   }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   const auto least = least_number(values, kind, nullptr, compatibility);
   return least.is_number() ? std::optional(least.to_number<double>()) : std::nullopt;
 }
