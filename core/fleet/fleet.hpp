@@ -35,10 +35,17 @@ namespace gantry::fleet {
 
 // The part of a server group's policy that a claim must follow.
 struct GroupBound {
-  std::string_view group;                  // uuid
-  std::span<const std::string> members{};  // uuids of instances; used if the fleet does not know the group
+  std::string_view group;                  // as Claim::group
+  std::span<const gantry_uuid> members{};  // instances that the caller knows as members, sorted
   std::uint32_t most_on_a_host = 0;  // most live members on one host, the claiming instance included; 0: any number
   bool together = false;             // if the group has a live member, admits only hosts with one
+};
+
+// An availability zone that a host is in, and the aggregate that puts the host there.
+struct HostZone {
+  std::int64_t aggregate = 0;
+  std::string aggregate_name;
+  std::string zone;
 };
 
 // Selects instances. A member that is not set matches every instance.
@@ -108,6 +115,14 @@ class Fleet {
   std::optional<Aggregate> remove_aggregate(std::int64_t id);
   std::optional<Group> put_group(const Group& group);
   std::optional<Group> remove_group(std::string_view uuid);
+  // Makes instances members of a group. Returns the group as it was before. nullopt: there is no such group, or all are
+  // members.
+  std::optional<Group> join_group(std::string_view uuid, std::span<const std::string> instances);
+  // Takes an instance out of all groups. Returns these groups as they were before.
+  std::vector<Group> leave_groups(std::string_view instance);
+  // Takes the members out of all groups that no instance record, claim or report knows, or that are deleted. Returns
+  // these groups as they were before. Call after the facts of an earlier run were put.
+  std::vector<Group> leave_unknown_members();
   // Ignores an instance whose uuid does not parse. The column `instances` shows an instance that has a host and is not
   // deleted, in the row of its host and node.
   std::optional<Instance> put_instance(const Instance& instance);
@@ -141,11 +156,27 @@ class Fleet {
   std::optional<Capabilities> capabilities(std::string_view topic, std::string_view host) const;
   std::optional<Aggregate> aggregate(std::int64_t id) const;
   std::vector<Aggregate> aggregates() const;
+  // Returns the ids of the aggregates of that name or uuid, ascending.
+  std::vector<std::int64_t> aggregate_ids(std::string_view name_or_uuid) const;
+  // Returns the ids of the aggregates that a host of topic compute is in, ascending.
+  std::vector<std::int64_t> aggregates_of(std::string_view host) const;
+  // Returns the availability zones that aggregates put a host into. A host is in the zone of the first.
+  std::vector<HostZone> zones_of(std::string_view host) const;
+  // Returns how many instances are on a host and not deleted.
+  std::size_t instances_on(std::string_view host) const;
   std::optional<Group> group(std::string_view uuid_or_name) const;
+  // Returns the uuids of the groups of that name, sorted.
+  std::vector<std::string> groups_named(std::string_view name) const;
+  // Returns the members of a group that count: those of its record which are not deleted, and the instances of claims
+  // that were made for the group (Claim::group). The fleet need not know the group.
+  std::vector<std::string> members_of(std::string_view group) const;
   std::vector<Group> groups() const;
   std::optional<Instance> instance(std::string_view uuid) const;
   // Returns the hosts of the compute topic whose last reports list the instance.
   std::vector<std::string> listed_on(std::string_view uuid) const;
+  // Returns whether an instance record, a claim or the last report of a host knows the instance, and its record does not
+  // say that it is deleted.
+  bool knows_instance(std::string_view uuid) const;
   std::vector<Instance> instances(const InstanceQuery& query = {}) const;
   // Returns at most `limit` instances (0: all) in the order of their creation, beginning behind the instance with uuid
   // `after`. nullopt if there is no such instance.

@@ -1,25 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which picks become claims. core/fleet/claims/ has what becomes of the claims.
+#include <algorithm>
+
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/claims/admission.hpp"
 #include "core/fleet/fleet_state.hpp"
 
 namespace gantry::fleet {
 
+bool Fleet::State::is_member(const GroupBound& bound, const KnownGroup* known, const gantry_uuid& instance) const {
+  const auto* claimed = claims.members_of(bound.group);
+  if (!(known != nullptr && known->members.contains(instance)) &&
+      !(claimed != nullptr && claimed->contains(instance)) &&
+      !std::binary_search(bound.members.begin(), bound.members.end(), instance, UuidLess()))
+    return false;
+  const auto* record = find_instance(instance);
+  return record == nullptr || record->counts_as_member();
+}
+
+bool Fleet::State::has_placed_member(const GroupBound& bound, const KnownGroup* known,
+                                     const std::optional<gantry_uuid>& except) const {
+  const auto is_placed = [&](const gantry_uuid& instance) {
+    return !(except && UuidEqual()(*except, instance)) && is_member(bound, known, instance) &&
+           locate(instance) != nullptr;
+  };
+  const auto* claimed = claims.members_of(bound.group);
+  return std::ranges::any_of(bound.members, is_placed) ||
+         (known != nullptr && std::ranges::any_of(known->members, is_placed)) ||
+         (claimed != nullptr &&
+          std::ranges::any_of(*claimed, [&](const auto& member) { return is_placed(member.first); }));
+}
+
 bool Fleet::State::follows(const GroupBound& bound, const HostEntry& host, std::string_view consumer) const {
   if (bound.most_on_a_host == 0 && !bound.together) return true;
-  const auto known = groups.find(bound.group);
-  const std::span<const std::string> members = known == groups.end() ? bound.members : known->second.members;
+  const auto found = groups.find(bound.group);
+  const auto* known = found == groups.end() ? nullptr : &found->second;
+  const auto own = parse_uuid(consumer);
+  // A host has few instances, and a group may have many members.
   std::uint32_t here = 0;
-  std::uint32_t elsewhere = 0;
-  for (const auto& member : members) {
-    const auto uuid = parse_uuid(member);
-    if (!uuid || to_text(*uuid) == consumer) continue;
-    if (const auto* row = locate(*uuid)) ++(row->host == &host ? here : elsewhere);
+  for (const auto& row : host.rows) {
+    for (const auto& instance : row->instances) {
+      if (own && UuidEqual()(*own, instance)) continue;
+      if (is_member(bound, known, instance) && locate(instance) == row.get()) ++here;
+    }
   }
   if (bound.most_on_a_host != 0 && here >= bound.most_on_a_host) return false;
-  return !bound.together || here != 0 || elsewhere == 0;
+  return !bound.together || here != 0 || !has_placed_member(bound, known, own);
 }
 
 ClaimTicket Fleet::claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim claim,

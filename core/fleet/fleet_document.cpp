@@ -102,6 +102,7 @@ Document Fleet::document(Nanoseconds now) {
   document.now = state_->settings.unsteady(now);
   PackedHosts entries(state_->settings);
   std::vector<InstanceRecord> nowhere;
+  std::vector<std::shared_ptr<const Aggregate>> aggregates;
   {
     const std::lock_guard lock(state_->mutex);
     state_->advance(now);
@@ -116,13 +117,14 @@ Document Fleet::document(Nanoseconds now) {
       claim.created_at = state_->settings.unsteady(record.ages_from);
       entries.entry(claim.topic, claim.host, claim.node).claims.emplace_back(record.sequence, claim);
     });
-    for (const auto& [id, aggregate] : state_->aggregates) document.aggregates.push_back(aggregate);
-    for (const auto& [uuid, group] : state_->groups) document.groups.push_back(group);
+    for (const auto& [id, aggregate] : state_->aggregates) aggregates.push_back(aggregate);
+    for (const auto& [uuid, group] : state_->groups) document.groups.push_back(group.record);
   }
   auto packed = std::move(entries).finish();
   document.hosts.reserve(packed.size());
   for (auto& host : packed) document.hosts.push_back(unpacked(host));
   document.instances = unpacked(nowhere);
+  for (const auto& aggregate : aggregates) document.aggregates.push_back(*aggregate);
   return document;
 }
 

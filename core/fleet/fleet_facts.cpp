@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Services, capabilities, aggregates, groups and instances coming in.
+// Services, capabilities, aggregates and instances coming in.
 #include <algorithm>
-#include <set>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/cells/cell_values.hpp"
@@ -14,11 +15,6 @@ namespace {
 
 Capabilities capabilities_of(const TopicHosts& hosts, const HostEntry& host) {
   return {hosts.topic(), host.host, parsed_object(host.capabilities->view()), host.capabilities_updated_at};
-}
-
-std::string_view zone_in(const Aggregate& aggregate) {
-  const auto found = aggregate.metadata.find("availability_zone");
-  return found == aggregate.metadata.end() ? std::string_view() : found->second;
 }
 
 bool shown_alike(const Aggregate& a, const Aggregate& b) {
@@ -77,27 +73,30 @@ std::optional<Capabilities> Fleet::remove_capabilities(std::string_view topic, s
 }
 
 std::optional<Aggregate> Fleet::put_aggregate(const Aggregate& aggregate) {
+  static const Aggregate none;
+  auto record = std::make_shared<const Aggregate>(aggregate);
   const std::lock_guard lock(state_->mutex);
   auto& state = *state_;
-  const auto [place, is_new] = state.aggregates.try_emplace(aggregate.id);
-  auto before = std::exchange(place->second, aggregate);
-  if (is_new || !shown_alike(before, aggregate)) {
-    state.topics.topic(compute_topic).table().renew_aggregates(state.aggregates);
+  const auto replaced = std::exchange(state.aggregates[aggregate.id], std::move(record));
+  const auto& before = replaced ? *replaced : none;
+  if (!replaced || !shown_alike(before, aggregate)) {
+    state.topics.topic(compute_topic).table().put_aggregate(aggregate);
+    if (replaced) state.unname(before);
+    state.name(aggregate);
   }
-  const std::set<std::string_view> wanted(aggregate.hosts.begin(), aggregate.hosts.end());
-  const std::set<std::string_view> had(before.hosts.begin(), before.hosts.end());
-  for (const auto& host : before.hosts) {
-    if (!wanted.contains(host)) state.leave(aggregate.id, host);
+  // Most changes add hosts at the end.
+  const auto [left, come] =
+      std::mismatch(before.hosts.begin(), before.hosts.end(), aggregate.hosts.begin(), aggregate.hosts.end());
+  if (left != before.hosts.end()) {
+    const std::unordered_set<std::string_view> wanted(aggregate.hosts.begin(), aggregate.hosts.end());
+    std::for_each(left, before.hosts.end(), [&](const std::string& host) {
+      if (!wanted.contains(host)) state.leave(aggregate.id, host);
+    });
   }
-  const bool zone_changed = zone_in(before) != zone_in(aggregate);
-  for (const auto& host : aggregate.hosts) {
-    if (!had.contains(host)) {
-      state.join(aggregate.id, host);
-    } else if (auto* entry = state.topics.find_host(compute_topic, host); zone_changed && entry != nullptr) {
-      state.topics.topic(compute_topic).show_zone(*entry);
-    }
-  }
-  if (is_new) return std::nullopt;
+  if (replaced && zone_in(before) != zone_in(aggregate))
+    for (const auto& host : aggregate.hosts) state.change_zone(aggregate, host);
+  std::for_each(come, aggregate.hosts.end(), [&](const std::string& host) { state.join(aggregate, host); });
+  if (!replaced) return std::nullopt;
   return before;
 }
 
@@ -105,32 +104,12 @@ std::optional<Aggregate> Fleet::remove_aggregate(std::int64_t id) {
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->aggregates.find(id);
   if (found == state_->aggregates.end()) return std::nullopt;
-  for (const auto& host : found->second.hosts) state_->leave(id, host);
-  std::optional<Aggregate> before = std::move(found->second);
+  const auto before = std::move(found->second);
+  for (const auto& host : before->hosts) state_->leave(id, host);
   state_->aggregates.erase(found);
-  state_->topics.topic(compute_topic).table().renew_aggregates(state_->aggregates);
-  return before;
-}
-
-std::optional<Group> Fleet::put_group(const Group& group) {
-  const std::lock_guard lock(state_->mutex);
-  const auto [place, is_new] = state_->groups.try_emplace(group.uuid);
-  std::optional<Group> before;
-  if (!is_new) before = std::move(place->second);
-  if (before) state_->group_names.erase({before->name, before->uuid});
-  place->second = group;
-  state_->group_names.emplace(group.name, group.uuid);
-  return before;
-}
-
-std::optional<Group> Fleet::remove_group(std::string_view uuid) {
-  const std::lock_guard lock(state_->mutex);
-  const auto found = state_->groups.find(uuid);
-  if (found == state_->groups.end()) return std::nullopt;
-  std::optional<Group> before = std::move(found->second);
-  state_->group_names.erase({before->name, before->uuid});
-  state_->groups.erase(found);
-  return before;
+  state_->unname(*before);
+  state_->topics.topic(compute_topic).table().remove_aggregate(id);
+  return *before;
 }
 
 std::optional<Instance> Fleet::put_instance(const Instance& instance) {

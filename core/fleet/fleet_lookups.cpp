@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "core/encoding/uuid.hpp"
@@ -76,35 +77,62 @@ std::optional<Capabilities> Fleet::capabilities(std::string_view topic, std::str
 }
 
 std::optional<Aggregate> Fleet::aggregate(std::int64_t id) const {
-  const std::lock_guard lock(state_->mutex);
-  const auto found = state_->aggregates.find(id);
-  if (found == state_->aggregates.end()) return std::nullopt;
-  return found->second;
+  std::shared_ptr<const Aggregate> aggregate;
+  {
+    const std::lock_guard lock(state_->mutex);
+    const auto found = state_->aggregates.find(id);
+    if (found != state_->aggregates.end()) aggregate = found->second;
+  }
+  if (aggregate == nullptr) return std::nullopt;
+  return *aggregate;
 }
 
 std::vector<Aggregate> Fleet::aggregates() const {
-  const std::lock_guard lock(state_->mutex);
+  std::vector<std::shared_ptr<const Aggregate>> found;
+  {
+    const std::lock_guard lock(state_->mutex);
+    found.reserve(state_->aggregates.size());
+    for (const auto& [id, aggregate] : state_->aggregates) found.push_back(aggregate);
+  }
   std::vector<Aggregate> aggregates;
-  for (const auto& [id, aggregate] : state_->aggregates) aggregates.push_back(aggregate);
+  aggregates.reserve(found.size());
+  for (const auto& aggregate : found) aggregates.push_back(*aggregate);
   return aggregates;
 }
 
-std::optional<Group> Fleet::group(std::string_view uuid_or_name) const {
+std::vector<std::int64_t> Fleet::aggregate_ids(std::string_view name_or_uuid) const {
   const std::lock_guard lock(state_->mutex);
-  auto found = state_->groups.find(uuid_or_name);
-  if (found == state_->groups.end()) {
-    const auto named = state_->group_names.lower_bound({std::string(uuid_or_name), std::string()});
-    if (named == state_->group_names.end() || named->first != uuid_or_name) return std::nullopt;
-    found = state_->groups.find(named->second);
-  }
-  return found->second;
+  const auto& names = state_->aggregate_names;
+  std::vector<std::int64_t> ids;
+  const std::string name(name_or_uuid);
+  for (auto at = names.lower_bound({name, std::numeric_limits<std::int64_t>::min()});
+       at != names.end() && at->first == name; ++at)
+    ids.push_back(at->second);
+  return ids;
 }
 
-std::vector<Group> Fleet::groups() const {
+std::vector<std::int64_t> Fleet::aggregates_of(std::string_view host_name) const {
   const std::lock_guard lock(state_->mutex);
-  std::vector<Group> groups;
-  for (const auto& [uuid, group] : state_->groups) groups.push_back(group);
-  return groups;
+  const auto* host = state_->topics.find_host(compute_topic, host_name);
+  return host == nullptr ? std::vector<std::int64_t>() : host->aggregates;
+}
+
+std::vector<HostZone> Fleet::zones_of(std::string_view host_name) const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<HostZone> zones;
+  const auto* host = state_->topics.find_host(compute_topic, host_name);
+  if (host == nullptr) return zones;
+  for (const auto id : host->zoned) {
+    const auto& aggregate = *state_->aggregates.at(id);
+    zones.push_back({id, aggregate.name, std::string(zone_in(aggregate))});
+  }
+  return zones;
+}
+
+std::size_t Fleet::instances_on(std::string_view host_name) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto* host = state_->topics.find_host(compute_topic, host_name);
+  return host == nullptr ? 0 : host->residents.size();
 }
 
 std::optional<Instance> Fleet::instance(std::string_view text) const {

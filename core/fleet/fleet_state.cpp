@@ -54,21 +54,56 @@ const RowState* Fleet::State::locate(const gantry_uuid& instance) const {
   return claims.row_of(instance);
 }
 
-void Fleet::State::join(std::int64_t aggregate, const std::string& host_name) {
+namespace {
+
+void insert_sorted(std::vector<std::int64_t>& ids, std::int64_t id) {
+  const auto at = std::lower_bound(ids.begin(), ids.end(), id);
+  if (at == ids.end() || *at != id) ids.insert(at, id);
+}
+
+bool erase_sorted(std::vector<std::int64_t>& ids, std::int64_t id) {
+  const auto at = std::lower_bound(ids.begin(), ids.end(), id);
+  if (at == ids.end() || *at != id) return false;
+  ids.erase(at);
+  return true;
+}
+
+}  // namespace
+
+void Fleet::State::join(const Aggregate& aggregate, const std::string& host_name) {
   auto& compute = topics.topic(compute_topic);
   auto& host = compute.entry(host_name);
-  const auto at = std::lower_bound(host.aggregates.begin(), host.aggregates.end(), aggregate);
-  if (at != host.aggregates.end() && *at == aggregate) return;
-  host.aggregates.insert(at, aggregate);
-  compute.show_zone(host);
+  if (std::binary_search(host.aggregates.begin(), host.aggregates.end(), aggregate.id)) return;
+  insert_sorted(host.aggregates, aggregate.id);
+  if (!zone_in(aggregate).empty()) insert_sorted(host.zoned, aggregate.id);
+  compute.show_aggregates(host);
 }
 
 void Fleet::State::leave(std::int64_t aggregate, const std::string& host_name) {
   auto& compute = topics.topic(compute_topic);
   auto* host = compute.find(host_name);
-  if (host == nullptr || std::erase(host->aggregates, aggregate) == 0) return;
-  compute.show_zone(*host);
+  if (host == nullptr || !erase_sorted(host->aggregates, aggregate)) return;
+  erase_sorted(host->zoned, aggregate);
+  compute.show_aggregates(*host);
   compute.forget_if_empty(*host);
+}
+
+void Fleet::State::change_zone(const Aggregate& aggregate, const std::string& host_name) {
+  auto& compute = topics.topic(compute_topic);
+  auto* host = compute.find(host_name);
+  if (host == nullptr || !std::binary_search(host->aggregates.begin(), host->aggregates.end(), aggregate.id)) return;
+  erase_sorted(host->zoned, aggregate.id);
+  if (!zone_in(aggregate).empty()) insert_sorted(host->zoned, aggregate.id);
+  compute.show_zone(*host);
+}
+
+void Fleet::State::name(const Aggregate& aggregate) {
+  for (const auto& text : {aggregate.name, aggregate.uuid})
+    if (!text.empty()) aggregate_names.emplace(text, aggregate.id);
+}
+
+void Fleet::State::unname(const Aggregate& aggregate) {
+  for (const auto& text : {aggregate.name, aggregate.uuid}) aggregate_names.erase({text, aggregate.id});
 }
 
 }  // namespace gantry::fleet

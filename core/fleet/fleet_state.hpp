@@ -37,6 +37,12 @@ struct InstanceEqual {
   bool operator()(const Held& a, const gantry_uuid& b) const { return UuidEqual()(a->uuid, b); }
 };
 
+// A server group, and its members for searches.
+struct KnownGroup {
+  Group record;
+  boost::unordered_flat_set<gantry_uuid, UuidHash, UuidEqual> members;
+};
+
 struct Fleet::State {
   explicit State(FleetSettings its_settings);
 
@@ -65,14 +71,31 @@ struct Fleet::State {
   // Returns the row of an instance: by its record, else by a report, else by its newest claim. nullptr if there is
   // none.
   const RowState* locate(const gantry_uuid& instance) const;
+  // Returns whether an instance is a member of the bound's group that counts. `known` may be nullptr.
+  bool is_member(const GroupBound& bound, const KnownGroup* known, const gantry_uuid& instance) const;
+  // Returns whether a member other than `except` is on a host.
+  bool has_placed_member(const GroupBound& bound, const KnownGroup* known,
+                         const std::optional<gantry_uuid>& except) const;
+  // Returns whether an instance record, a claim or a report knows the instance, and it is not deleted.
+  bool is_known(const gantry_uuid& instance) const;
   // Returns whether the bound lets an instance (`consumer`) go to a host. Judges by where the other members of the
   // group are now.
   bool follows(const GroupBound& bound, const HostEntry& host, std::string_view consumer) const;
 
   // ---- aggregates
   // Add a host to an aggregate and remove it.
-  void join(std::int64_t aggregate, const std::string& host);
+  void join(const Aggregate& aggregate, const std::string& host);
   void leave(std::int64_t aggregate, const std::string& host);
+  // Call for each host of an aggregate whose availability zone has changed.
+  void change_zone(const Aggregate& aggregate, const std::string& host);
+  // Add the name and uuid by which an aggregate is found, and remove them.
+  void name(const Aggregate& aggregate);
+  void unname(const Aggregate& aggregate);
+
+  // ---- groups
+  // Adds a group, or gives a known one this record. Returns the record that it had.
+  std::optional<Group> set_group(Group record);
+  std::optional<Group> erase_group(std::string_view uuid);
 
   // ---- moments
   // Adds what the copies show to the history, if one is kept. Returns the number of the moment.
@@ -86,8 +109,10 @@ struct Fleet::State {
   Nanoseconds clock;                 // the time of the last advance()
   Nanoseconds fresh_since;           // a heartbeat is fresh at or after this time
   Nanoseconds next_heartbeat_event;  // no heartbeat becomes too old before this time
-  std::map<std::int64_t, Aggregate> aggregates;
-  std::map<std::string, Group, std::less<>> groups;
+  AggregatesById aggregates;
+  std::set<std::pair<std::string, std::int64_t>> aggregate_names;  // name or uuid, id
+  std::map<std::string, KnownGroup, std::less<>> groups;
+  std::unordered_multimap<gantry_uuid, std::string, UuidHash, UuidEqual> groups_of_members;
   std::set<std::pair<std::string, std::string>> group_names;  // name, uuid
   boost::unordered_flat_set<std::unique_ptr<InstanceRecord>, InstanceHash, InstanceEqual> instances;
   std::map<std::string, std::size_t, std::less<>> instances_by_state;     // how many have each vm_state, without zeros

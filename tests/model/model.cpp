@@ -109,6 +109,8 @@ void Model::restart() {
     cast.attempts = 0;
     cast.handed_out.reset();
   }
+  // Whom nothing knows any more is gone.
+  for (auto& [uuid, group] : groups) std::erase_if(group.members, [this](const auto& each) { return !knows(each); });
 }
 
 std::string Model::cast_at(std::int64_t number) const {

@@ -80,6 +80,7 @@ struct ClaimFact {
   json::object limits;
   bool durable = false;
   bool cast_waits = false;
+  std::string group = {};  // uuid: the claim makes its consumer a member
 };
 
 struct CastFact {
@@ -136,6 +137,11 @@ class Model {
   std::vector<ClaimName> claims_of(const std::string& consumer) const;
   std::vector<std::string> casts_of(const std::string& consumer) const;
   std::size_t release_all(const std::string& consumer);
+  // The members of a group, by their uuids: its own, and the consumers of claims that were made for it.
+  std::set<std::string> members_of(const std::string& group) const;
+  // Whether a record, a claim or a report knows the instance.
+  bool knows(const std::string& instance) const;
+  void leave_groups(const std::string& instance);
 
   // ---- facts
   bool has_limits;

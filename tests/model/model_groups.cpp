@@ -17,7 +17,8 @@ Groups::iterator find(Model& model, const std::string& name) {
 
 json::object shown(const Model& model, const std::string& uuid, const GroupFact& group) {
   std::set<std::string> hosts;
-  for (const auto& member : group.members) {
+  const auto members = model.members_of(uuid);
+  for (const auto& member : members) {
     const auto instance = model.instances.find(member);
     if (instance != model.instances.end() && !instance->second.host.empty()) hosts.insert(instance->second.host);
   }
@@ -25,10 +26,18 @@ json::object shown(const Model& model, const std::string& uuid, const GroupFact&
           {"name", group.name},
           {"policy", group.policy},
           {"rules", group.rules},
-          {"members", json::array(group.members.begin(), group.members.end())},
+          {"members", json::array(members.begin(), members.end())},
           {"hosts", json::array(hosts.begin(), hosts.end())},
           {"project_id", ""},
           {"user_id", ""}};
+}
+
+// Their order is not told of.
+json::object with_sorted_members(json::object group) {
+  auto& members = group["members"].as_array();
+  std::sort(members.begin(), members.end(),
+            [](const json::value& a, const json::value& b) { return a.as_string() < b.as_string(); });
+  return group;
 }
 
 Complaint create_group(Model& model, const Asked& asked, const Reply& reply) {
@@ -62,13 +71,17 @@ Complaint delete_group(Model& model, const Asked& asked, const Reply& reply) {
 Complaint show_group(Model& model, const Asked& asked, const Reply& reply) {
   const auto found = find(model, text(asked.args, "group"));
   if (found == model.groups.end()) return expect_error(reply, ErrorCode::not_found);
-  return expect_answer(reply, shown(model, found->first, found->second));
+  if (!reply) return "expected a group, found " + text_of(reply);
+  return expect_same(with_sorted_members(reply->as_object()), shown(model, found->first, found->second));
 }
 
 Complaint list_groups(Model& model, const Asked&, const Reply& reply) {
   json::array expected;
   for (const auto& [uuid, group] : model.groups) expected.push_back(shown(model, uuid, group));
-  return expect_answer(reply, expected);
+  if (!reply || !reply->is_array()) return "expected a list, found " + text_of(reply);
+  json::array answered;
+  for (const auto& group : reply->get_array()) answered.push_back(with_sorted_members(group.as_object()));
+  return expect_same(answered, expected);
 }
 
 // Each member is on one of the rows on which it stands, if there is any.
@@ -79,7 +92,7 @@ Complaint group_hosts(Model& model, const Asked& asked, const Reply& reply) {
   std::set<std::string> left;
   for (const auto& host : reply->get_array()) left.emplace(std::string_view(host.as_string()));
   const auto answered = left;
-  for (const auto& member : found->second.members) {
+  for (const auto& member : model.members_of(found->first)) {
     bool stands = false;
     bool is_answered = false;
     for (const auto& row : model.rows("compute")) {

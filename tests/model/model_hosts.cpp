@@ -30,6 +30,13 @@ void merge(json::object& stats, const json::object& report) {
   }
 }
 
+void join_group(Model& model, const std::string& group, const std::string& instance) {
+  const auto found = model.groups.find(group);
+  if (found == model.groups.end()) return;
+  auto& members = found->second.members;
+  if (std::find(members.begin(), members.end(), instance) == members.end()) members.push_back(instance);
+}
+
 // Over are those that the report lists, and those whose instance ran there before it was taken.
 void end_claims(Model& model, const HostNode& row, const json::object& report, bool is_new) {
   std::set<std::string> listed;
@@ -42,8 +49,22 @@ void end_claims(Model& model, const HostNode& row, const json::object& report, b
     const auto instance = model.instances.find(consumer);
     const bool runs_there = instance != model.instances.end() && instance->second.has_been_active && is_new &&
                             instance->second.host == row.host;
-    return listed.contains(consumer) || runs_there;
+    const bool is_over = listed.contains(consumer) || runs_there;
+    if (is_over) join_group(model, entry.second.group, consumer);
+    return is_over;
   });
+}
+
+// Whom a report listed and does not list any more has left its groups, unless something else knows it.
+void leave_groups(Model& model, const json::object& before, const json::object& now) {
+  const auto* had = json::find_array(before, "instances");
+  const auto* has = json::find_array(now, "instances");
+  if (had == nullptr) return;
+  for (const auto& uuid : *had) {
+    const bool is_there = has != nullptr && std::find(has->begin(), has->end(), uuid) != has->end();
+    const std::string text(std::string_view(uuid.as_string()));
+    if (!is_there && !model.knows(text)) model.leave_groups(text);
+  }
 }
 
 json::object shown(const Model& model, const std::string& topic, const Model::Row& row) {
@@ -110,8 +131,13 @@ Complaint update_resource_stats(Model& model, const Asked& asked, const Reply& r
   const auto topic = topic_in(asked.args);
   const auto name = host_name_in(asked.args);
   const auto& report = asked.args.at("stats").as_object();
-  merge(model.nodes[topic][name], report);
-  if (topic == "compute") end_claims(model, name, report, !asked.args.contains("sampled_at"));
+  auto& stats = model.nodes[topic][name];
+  const auto before = stats;
+  merge(stats, report);
+  if (topic == "compute") {
+    end_claims(model, name, report, !asked.args.contains("sampled_at"));
+    leave_groups(model, before, stats);
+  }
   return expect_answer(reply, json::object());
 }
 

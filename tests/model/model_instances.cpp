@@ -78,6 +78,7 @@ Complaint delete_instance(Model& model, const Asked& asked, const Reply& reply) 
     model.unseen_casts.push_back({instance.host, instance.node, "terminate_instance", "", uuid, 0, {}});
   }
   model.instances.erase(uuid);
+  model.leave_groups(uuid);
   return expect_answer(reply, json::object());
 }
 

@@ -50,6 +50,26 @@ GroupFact* group_of(Model& model, const Request& request) {
   return nullptr;
 }
 
+std::string uuid_of(const Model& model, const GroupFact* group) {
+  for (const auto& [uuid, each] : model.groups) {
+    if (&each == group) return uuid;
+  }
+  return {};
+}
+
+// The host of an instance that claims alone know, if they are all on one.
+std::string claimed_host(const Model& model, const std::string& instance) {
+  std::set<std::string> hosts;
+  for (const auto& name : model.claims_of(instance)) {
+    const auto row = model.row_of(name);
+    hosts.insert(row ? row->host : std::string());
+  }
+  for (const auto& row : model.rows("compute")) {
+    if (model.instances_on(row.name).contains(instance)) hosts.insert(row.name.host);
+  }
+  return hosts.size() == 1 ? *hosts.begin() : std::string();
+}
+
 // Whether a rule of a group may forbid what else has room.
 bool is_bound(const GroupFact* group, bool has_limits) {
   return has_limits && group != nullptr && (group->policy == "affinity" || group->policy == "anti-affinity");
@@ -63,11 +83,13 @@ struct Members {
 
 Members members_of(const Model& model, const GroupFact& group, const std::vector<std::string>& asked_for) {
   Members members;
-  for (const auto& member : group.members) {
+  for (const auto& member : model.members_of(uuid_of(model, &group))) {
     if (std::find(asked_for.begin(), asked_for.end(), member) != asked_for.end()) continue;
     const auto known = model.instances.find(member);
     if (known != model.instances.end() && model.resolve("compute", {known->second.host, known->second.node})) {
       ++members.on_host[known->second.host];
+    } else if (const auto host = claimed_host(model, member); known == model.instances.end() && !host.empty()) {
+      ++members.on_host[host];
     }
     for (const auto& row : model.rows("compute")) {
       if (model.instances_on(row.name).contains(member)) members.hosts.insert(row.name.host);
@@ -184,7 +206,8 @@ Complaint select_destinations(Model& model, const Asked& asked, const Reply& rep
     if (!complaint.empty()) return complaint;
   }
   for (std::size_t i = 0; claims && i < chosen.size(); ++i) {
-    claim(model, request.uuids[i], chosen[i], {request.amounts, picks.limits(chosen[i]), false, false});
+    claim(model, request.uuids[i], chosen[i],
+          {request.amounts, picks.limits(chosen[i]), false, false, uuid_of(model, group)});
   }
   return {};
 }
@@ -218,11 +241,13 @@ bool is_somewhere(const Model& model, const std::string& uuid) {
 
 // What the earlier placement of an instance holds is given back, but not what its new claim has replaced. A host on
 // which the instance failed to start ends it.
-void settle(Model& model, const Request& request, std::size_t index, const InstanceFact& made, const Picks& picks) {
+void settle(Model& model, const Request& request, std::size_t index, const InstanceFact& made, const Picks& picks,
+            const std::string& group) {
   const auto& uuid = request.uuids[index];
   std::optional<ClaimName> kept;
   if (!made.host.empty()) {
-    claim(model, uuid, {made.host, made.node}, {request.amounts, picks.limits({made.host, made.node}), true, true});
+    claim(model, uuid, {made.host, made.node},
+          {request.amounts, picks.limits({made.host, made.node}), true, true, group});
     kept = ClaimName{uuid, made.host, made.node};
   }
   for (const auto& name : model.claims_of(uuid)) {
@@ -268,7 +293,7 @@ Complaint schedule_run_instance(Model& model, const Asked& asked, const Reply& r
     auto complaint = judge_instance(request, i, list[i].as_object(), is_bound(group, model.has_limits), picks, made[i]);
     if (!complaint.empty()) return complaint;
   }
-  for (std::size_t i = 0; i < list.size(); ++i) settle(model, request, i, made[i], picks);
+  for (std::size_t i = 0; i < list.size(); ++i) settle(model, request, i, made[i], picks, uuid_of(model, group));
   for (const auto& uuid : request.uuids) {
     if (group == nullptr) break;
     auto& members = group->members;

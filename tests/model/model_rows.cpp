@@ -112,6 +112,29 @@ bool Model::has_room(const Row& row, const Amounts& amounts, std::size_t placed)
          fits("local_gb", 1, "local_gb_used", claims_there.disk_gb, amounts.disk_gb);
 }
 
+std::set<std::string> Model::members_of(const std::string& group) const {
+  const auto found = groups.find(group);
+  std::set<std::string> members;
+  if (found != groups.end()) members.insert(found->second.members.begin(), found->second.members.end());
+  for (const auto& [name, claim] : claims)
+    if (claim.group == group) members.insert(std::get<0>(name));
+  return members;
+}
+
+bool Model::knows(const std::string& instance) const {
+  if (instances.contains(instance) || !claims_of(instance).empty()) return true;
+  const auto known = nodes.find("compute");
+  return known != nodes.end() && std::any_of(known->second.begin(), known->second.end(), [&](const auto& node) {
+           const auto* listed = json::find_array(node.second, "instances");
+           return listed != nullptr &&
+                  std::find(listed->begin(), listed->end(), json::value(instance)) != listed->end();
+         });
+}
+
+void Model::leave_groups(const std::string& instance) {
+  for (auto& [uuid, group] : groups) std::erase(group.members, instance);
+}
+
 std::vector<ClaimName> Model::claims_of(const std::string& consumer) const {
   std::vector<ClaimName> names;
   for (const auto& [name, claim] : claims) {

@@ -22,6 +22,9 @@ struct InstanceRecord {
 
   // Returns whether the instance has a host and is not deleted.
   bool placed() const { return host != nullptr && view_of(vm_state) != "deleted"; }
+  // Returns whether the server groups of the instance count it, as Nova does: deleted instances are no members, and
+  // those that are deleted but can still be restored are none until then.
+  bool counts_as_member() const { return view_of(vm_state) != "deleted" && view_of(vm_state) != "soft-delete"; }
 };
 
 // Fills `record` from `instance`, all but the uuid.

@@ -110,12 +110,28 @@ ClaimRecord& Claims::insert(TrackedClaim claim, Stack replaced) {
     std::erase_if(unerased_, [&](const TrackedClaim& gone) { return has_same_key(gone.claim, record.claim); });
   auto& hosts = topics_.topic(record.claim.topic);
   hosts.add_claim(hosts.entry(record.claim.host), record);
+  join_group(record);
   age(record);
   return record;
 }
 
+void Claims::join_group(const ClaimRecord& record) {
+  if (!record.claim.group.empty() && record.uuid) ++members_[record.claim.group][*record.uuid];
+}
+
+void Claims::leave_group(const ClaimRecord& record) {
+  const auto group = record.uuid ? members_.find(record.claim.group) : members_.end();
+  if (group == members_.end()) return;
+  auto& members = group->second;
+  const auto member = members.find(*record.uuid);
+  if (member == members.end() || --member->second != 0) return;
+  members.erase(member);
+  if (members.empty()) members_.erase(group);
+}
+
 Claims::Stack Claims::take(ClaimRecord& record) {
   stop_aging(record);
+  leave_group(record);
   const auto found = claims_.find(record.consumer_key);
   assert(found != claims_.end());
   auto& of_consumer = found->second;

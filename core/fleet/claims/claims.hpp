@@ -37,6 +37,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -77,6 +79,14 @@ class Claims {
   // Returns the time at which the next claim becomes too old. The latest time of Nanoseconds if no claim ages.
   Nanoseconds next_end() const;
   std::size_t size() const { return count_; }
+  // Returns whether the consumer has claims.
+  bool has_claims(std::string_view consumer) const { return claims_.contains(consumer_key(consumer)); }
+  // The instances of claims by Claim::group, each with the number of its claims. nullptr: the group has none.
+  using Members = std::map<gantry_uuid, std::uint32_t, UuidLess>;
+  const Members* members_of(std::string_view group) const {
+    const auto found = members_.find(group);
+    return found == members_.end() ? nullptr : &found->second;
+  }
   template <class Visit>
   void each(const Visit& visit) const {
     for (const auto& [consumer, records] : claims_)
@@ -126,6 +136,8 @@ class Claims {
   void reinstate(Stack stack);
   // Returns the record of the claim with this id, or of the claim that replaced it. nullptr if there is none.
   ClaimRecord* holder_of(std::string_view consumer, std::uint64_t id) const;
+  void join_group(const ClaimRecord& record);
+  void leave_group(const ClaimRecord& record);
   void age(ClaimRecord& record);
   void stop_aging(ClaimRecord& record);
   void release(ClaimRecord& record, ClaimChanges& changes);
@@ -141,8 +153,9 @@ class Claims {
   const FleetSettings& settings_;
   Topics& topics_;
   std::unordered_map<std::string, std::vector<std::unique_ptr<ClaimRecord>>> claims_;  // by consumer key
-  std::size_t count_ = 0;                                                              // number of records in claims_
-  std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;               // claims that age, by ages_from
+  std::map<std::string, Members, std::less<>> members_;
+  std::size_t count_ = 0;                                                 // number of records in claims_
+  std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;  // claims that age, by ages_from
   // Claims that a report ended, by id, until the transaction of the report is committed.
   std::unordered_map<std::uint64_t, Stack> ended_;
   std::vector<TrackedClaim> unerased_;  // claims that are gone from memory and still in the store

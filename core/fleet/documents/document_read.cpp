@@ -37,7 +37,7 @@ class Reader {
   void warn_of_aggregates();
 
   struct Joining {
-    std::string group, uuid, place;
+    std::string group, uuid, project, place;
   };
 
   Fault& fault_;
@@ -152,7 +152,7 @@ Instance Reader::read_instance(Fields& fields) {
   instance.updated_at = fields.time("updated_at");
   instance.active_at = fields.time("active_at");
   if (auto group = fields.text("group"); !group.empty())
-    joining_.push_back({std::move(group), instance.uuid, fields.place_of("group")});
+    joining_.push_back({std::move(group), instance.uuid, instance.project_id, fields.place_of("group")});
   return instance;
 }
 
@@ -165,6 +165,7 @@ Claim Reader::read_claim(Fields& fields, const DocumentHost& host) {
   claim.id = fields.text("id");
   claim.durable = fields.truth("durable");
   claim.cast_waits = fields.truth("cast_waits");
+  claim.group = fields.text("group");
   claim.created_at = fields.time("created_at", document_.now);
   if (!fields.has("items")) fault_.set(fields.place_of("items"), "missing; expected a list of objects");
   fields.each("items", [&](Fields& inner) {
@@ -205,21 +206,45 @@ void Reader::read_group(Fields& fields) {
   group.rules = fields.object("rules");
   group.members = fields.texts("members");
   once("group " + group.uuid, fields.place());
-  if (!group.name.empty()) once("group '" + group.name + "'", fields.place());
+  // Projects may use one name.
+  if (!group.name.empty())
+    once("group '" + group.name + (group.project_id.empty() ? "'" : "' of project '" + group.project_id + "'"),
+         fields.place());
   document_.groups.push_back(std::move(group));
 }
 
+// "2 groups are named 'web': 11..., 22...; expected the uuid of one"
+std::string several_text(const std::string& name, const std::vector<Group*>& groups) {
+  std::string text = std::to_string(groups.size()) + " groups are named '" + name + "'";
+  for (const auto* group : groups) text += (group == groups.front() ? ": " : ", ") + group->uuid;
+  return text + "; expected the uuid of one";
+}
+
+// Returns the one group that is meant: of several with one name, that of the project. nullptr if that is not clear.
+Group* meant(const std::vector<Group*>& groups, const std::string& project) {
+  if (groups.size() == 1) return groups.front();
+  Group* found = nullptr;
+  for (auto* group : groups) {
+    if (project.empty() || group->project_id != project) continue;
+    if (found != nullptr) return nullptr;
+    found = group;
+  }
+  return found;
+}
+
 void Reader::join_groups() {
-  std::unordered_map<std::string_view, Group*> known;
+  std::unordered_map<std::string_view, std::vector<Group*>> known;
   for (auto& group : document_.groups)
-    if (!group.name.empty()) known.emplace(group.name, &group);
-  for (auto& group : document_.groups) known.insert_or_assign(group.uuid, &group);
+    if (!group.name.empty()) known[group.name].push_back(&group);
+  for (auto& group : document_.groups) known[group.uuid] = {&group};
   std::unordered_map<const Group*, std::set<std::string>> members;
   for (const auto& group : document_.groups) members[&group].insert(group.members.begin(), group.members.end());
-  for (const auto& [name, uuid, place] : joining_) {
+  for (const auto& [name, uuid, project, place] : joining_) {
     const auto found = known.find(name);
     if (found == known.end()) return fault_.set(place, "there is no group '" + name + "' in groups");
-    if (members[found->second].insert(uuid).second) found->second->members.push_back(uuid);
+    auto* const group = meant(found->second, project);
+    if (group == nullptr) return fault_.set(place, several_text(name, found->second));
+    if (members[group].insert(uuid).second) group->members.push_back(uuid);
   }
 }
 

@@ -84,7 +84,7 @@ std::string written(const Claim& claim) {
       .text("id", claim.id)
       .time("created_at", claim.created_at)
       .truth("durable", claim.durable);
-  shown.truth("cast_waits", claim.cast_waits).value("items", std::move(items));
+  shown.truth("cast_waits", claim.cast_waits).text("group", claim.group).value("items", std::move(items));
   return shown.line();
 }
 

@@ -37,7 +37,8 @@ Result<void> RecalledTopic::apply(std::string_view body) {
   FactReader reader(body);
   last_texts_.clear();
   read_columns(reader);
-  if (reader.byte() != 0) read_aggregates(reader);
+  has_ids_ = false;
+  read_told_aggregates(reader);
   read_rows(reader);
   read_places(reader);
   if (is_sound_ && reader.is_whole() && reader.is_at_end()) return {};
@@ -60,27 +61,48 @@ void RecalledTopic::read_columns(FactReader& reader) {
   }
 }
 
-void RecalledTopic::read_aggregates(FactReader& reader) {
-  std::map<std::int64_t, Aggregate> aggregates;
-  for (auto left = reader.count_of_things(); left != 0 && reader.is_whole(); --left) {
-    Aggregate aggregate;
-    aggregate.id = reader.integer();
-    aggregate.uuid = reader.text();
-    aggregate.name = reader.text();
-    for (auto pairs = reader.count_of_things(); pairs != 0 && reader.is_whole(); --pairs) {
-      const auto key = reader.text();
-      aggregate.metadata.emplace(key, reader.text());
-    }
-    const auto id = aggregate.id;
-    aggregates.emplace(id, std::move(aggregate));
+void RecalledTopic::read_told_aggregates(FactReader& reader) {
+  switch (static_cast<ToldAggregates>(reader.byte())) {
+    case ToldAggregates::none: return;
+    case ToldAggregates::all: return read_all_aggregates(reader);
+    case ToldAggregates::changed: return read_changed_aggregates(reader);
   }
-  sets_.renew(aggregates);
+  is_sound_ = false;
+}
+
+void RecalledTopic::read_all_aggregates(FactReader& reader) {
+  for (const auto id : std::exchange(aggregates_, {})) sets_.remove(id);
+  for (auto left = reader.count_of_things(); left != 0 && reader.is_whole(); --left) read_aggregate(reader);
+}
+
+void RecalledTopic::read_changed_aggregates(FactReader& reader) {
+  for (auto left = reader.count_of_things(); left != 0 && reader.is_whole(); --left) {
+    const auto id = reader.integer();
+    sets_.remove(id);
+    aggregates_.erase(id);
+  }
+  for (auto left = reader.count_of_things(); left != 0 && reader.is_whole(); --left) read_aggregate(reader);
+}
+
+void RecalledTopic::read_aggregate(FactReader& reader) {
+  Aggregate aggregate;
+  aggregate.id = reader.integer();
+  aggregate.uuid = reader.text();
+  aggregate.name = reader.text();
+  for (auto pairs = reader.count_of_things(); pairs != 0 && reader.is_whole(); --pairs) {
+    const auto key = reader.text();
+    aggregate.metadata.emplace(key, reader.text());
+  }
+  sets_.put(aggregate);
+  aggregates_.insert(aggregate.id);
 }
 
 void RecalledTopic::set_rows(std::uint32_t rows) {
   for (auto row = rows; row < copy_->rows_; ++row) {
     for (std::uint32_t position = 0; position < dictionaries_.size(); ++position) {
-      if (dictionaries_[position]) dictionaries_[position]->release(copy_->columns_[position].at<std::uint32_t>(row));
+      const auto& column = copy_->columns_[position];
+      if (dictionaries_[position]) dictionaries_[position]->release(column.at<std::uint32_t>(row));
+      if (column.type() == GANTRY_TYPE_SET) sets_.release(column.at<std::uint32_t>(row));
     }
   }
   for (auto& column : copy_->columns_) column.resize(rows);
@@ -121,6 +143,14 @@ void RecalledTopic::set_text(std::uint32_t row, std::uint32_t position, std::opt
   if (dictionary.wasteful()) column.recode(dictionary.rebuild());
 }
 
+void RecalledTopic::set_aggregates(std::uint32_t row, std::uint32_t position) {
+  auto& column = copy_->columns_[position];
+  const auto had = column.at<std::uint32_t>(row);
+  column.set_code(row, sets_.acquire(ids_));
+  sets_.release(had);
+  if (sets_.wasteful()) column.recode(sets_.rebuild());
+}
+
 void RecalledTopic::clear_cell(std::uint32_t row, std::uint32_t position) {
   auto& column = copy_->columns_[position];
   switch (column.type()) {
@@ -148,6 +178,11 @@ void RecalledTopic::read_cell(FactReader& reader, std::uint32_t row) {
       if (is_sound_) copy_->columns_[at].set_f64(row, static_cast<double>(reader.integer()));
       return;
     case CellKind::same:
+      if (copy_->columns_[at].type() == GANTRY_TYPE_SET) {
+        is_sound_ = has_ids_;
+        if (is_sound_) set_aggregates(row, at);
+        return;
+      }
       is_sound_ = at < last_texts_.size() && last_texts_[at] && copy_->columns_[at].type() == GANTRY_TYPE_JSON;
       if (is_sound_) copy_->columns_[at].set_json(row, last_texts_[at]);
       return;
@@ -170,7 +205,8 @@ void RecalledTopic::read_value(FactReader& reader, std::uint32_t row, std::uint3
     case GANTRY_TYPE_SET:
       ids_.clear();
       for (auto left = reader.count_of_things(); left != 0; --left) ids_.push_back(reader.integer());
-      column.set_code(row, sets_.code_of(ids_));
+      has_ids_ = true;
+      set_aggregates(row, position);
       break;
     case GANTRY_TYPE_UUIDS:
       uuids_.clear();
@@ -213,7 +249,7 @@ std::shared_ptr<TableCopy> RecalledTopic::finish() {
     copy_->dictionaries_[position] = {dictionaries_[position]->array(), dictionaries_[position]->count()};
   }
   copy_->aggregates_ = sets_.list();
-  copy_->sets_ = sets_.arrays();
+  copy_->sets_ = sets_.shown();
   copy_->describe(0);
   return copy_;
 }

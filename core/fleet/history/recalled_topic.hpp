@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,12 +31,16 @@ class RecalledTopic {
 
  private:
   void read_columns(FactReader& reader);
-  void read_aggregates(FactReader& reader);
+  void read_told_aggregates(FactReader& reader);
+  void read_all_aggregates(FactReader& reader);
+  void read_changed_aggregates(FactReader& reader);
+  void read_aggregate(FactReader& reader);
   void read_rows(FactReader& reader);
   void read_row(FactReader& reader);
   void read_cell(FactReader& reader, std::uint32_t row);
   void read_value(FactReader& reader, std::uint32_t row, std::uint32_t position);
   void set_text(std::uint32_t row, std::uint32_t position, std::optional<std::string_view> text);
+  void set_aggregates(std::uint32_t row, std::uint32_t position);
   void clear_cell(std::uint32_t row, std::uint32_t position);
   void read_places(FactReader& reader);
   void add_column(ColumnSpec column);
@@ -46,9 +51,11 @@ class RecalledTopic {
   AggregateSets sets_;
   // The slots of the rows: as they were written -> as they are numbered here, without a gap.
   std::unordered_map<std::uint64_t, std::uint32_t> slots_;
+  std::set<std::int64_t> aggregates_;    // ids
   std::vector<TextPointer> last_texts_;  // by position: what the entry gave for a JSON column last
   std::vector<gantry_uuid> uuids_;       // in the cell that is being read
-  std::vector<std::int64_t> ids_;        // in the cell that is being read
+  std::vector<std::int64_t> ids_;        // in the last cell with a set
+  bool has_ids_ = false;                 // the entry has given a set
   bool is_sound_ = true;                 // false: an entry names what is not there
 };
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -30,16 +31,25 @@ class TopicWriter {
   void put_aggregates() {
     const auto& items = copy_.aggregates_->items();
     to_.put_count(items.size());
-    for (const auto& item : items) {
-      to_.put_integer(item.id);
-      to_.put_text(view_of(item.uuid));
-      to_.put_text(view_of(item.name));
-      to_.put_count(item.metadata.count);
-      for (std::uint32_t i = 0; i < item.metadata.count; ++i) {
-        to_.put_text(view_of(item.metadata.items[i].key));
-        to_.put_text(view_of(item.metadata.items[i].value));
-      }
+    for (const auto& item : items) put_aggregate(item);
+  }
+
+  // Those that are gone, then those that came or changed.
+  void put_changed_aggregates(const std::set<std::int64_t>& changed) {
+    std::vector<const gantry_aggregate*> there;
+    std::vector<std::int64_t> gone;
+    const auto& items = copy_.aggregates_->items();
+    for (const auto id : changed) {
+      const auto at = copy_.aggregates_->index_of(id);
+      if (at < items.size() && items[at].id == id)
+        there.push_back(&items[at]);
+      else
+        gone.push_back(id);
     }
+    to_.put_count(gone.size());
+    for (const auto id : gone) to_.put_integer(id);
+    to_.put_count(there.size());
+    for (const auto* item : there) put_aggregate(*item);
   }
 
   void put_changed_rows(const TableChanges& changes) {
@@ -75,6 +85,17 @@ class TopicWriter {
   }
 
  private:
+  void put_aggregate(const gantry_aggregate& item) {
+    to_.put_integer(item.id);
+    to_.put_text(view_of(item.uuid));
+    to_.put_text(view_of(item.name));
+    to_.put_count(item.metadata.count);
+    for (std::uint32_t i = 0; i < item.metadata.count; ++i) {
+      to_.put_text(view_of(item.metadata.items[i].key));
+      to_.put_text(view_of(item.metadata.items[i].value));
+    }
+  }
+
   void put_place(const gantry_uuid& instance, std::uint64_t slot_and_one) {
     to_.put_raw(instance);
     to_.put_count(slot_and_one);
@@ -112,6 +133,11 @@ class TopicWriter {
       if (last && *last == text) return put_kind(CellKind::same);
       last = text;
     }
+    if (column.type() == GANTRY_TYPE_SET) {
+      const auto code = column.at<std::uint32_t>(row);
+      if (last_set_ == code) return put_kind(CellKind::same);
+      last_set_ = code;
+    }
     put_kind(CellKind::value);
     switch (column.type()) {
       case GANTRY_TYPE_BOOL: return to_.put_byte(column.bit(row) ? 1 : 0);
@@ -133,10 +159,11 @@ class TopicWriter {
   }
 
   void put_set(std::uint32_t code) {
-    const auto slice = copy_.sets_->slices[code];
+    const auto& arrays = *copy_.sets_.arrays;
+    const auto slice = arrays.slices[code];
     to_.put_count(slice.count);
     for (std::uint32_t i = 0; i < slice.count; ++i)
-      to_.put_integer(copy_.aggregates_->items()[copy_.sets_->elements[slice.begin + i]].id);
+      to_.put_integer(copy_.aggregates_->items()[arrays.elements[slice.begin + i]].id);
   }
 
   void put_uuids(std::span<const gantry_uuid> uuids) {
@@ -147,6 +174,7 @@ class TopicWriter {
   FactWriter to_;
   const TableCopy& copy_;
   std::vector<std::optional<std::string_view>> last_texts_;  // by position: of JSON columns
+  std::optional<std::uint32_t> last_set_;                    // code; one column has sets
 };
 
 namespace {
@@ -173,8 +201,9 @@ void append_changes(std::string& out, std::uint64_t moment, const TableCopy& cop
   append_entry(out, moment, copy, false, [&](TopicWriter& writer) {
     writer.put_columns(known_columns);
     FactWriter flag(out);
-    flag.put_byte(changes.aggregates ? 1 : 0);
-    if (changes.aggregates) writer.put_aggregates();
+    flag.put_byte(
+        static_cast<std::uint8_t>(changes.aggregates.empty() ? ToldAggregates::none : ToldAggregates::changed));
+    if (!changes.aggregates.empty()) writer.put_changed_aggregates(changes.aggregates);
     writer.put_changed_rows(changes);
     writer.put_changed_places(changes);
   });
@@ -184,7 +213,7 @@ void append_whole(std::string& out, std::uint64_t moment, const TableCopy& copy)
   append_entry(out, moment, copy, true, [&](TopicWriter& writer) {
     writer.put_columns(core_column_count);
     FactWriter flag(out);
-    flag.put_byte(1);
+    flag.put_byte(static_cast<std::uint8_t>(ToldAggregates::all));
     writer.put_aggregates();
     writer.put_all_rows();
     writer.put_all_places();

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/encoding/json.hpp"
@@ -56,6 +57,12 @@ struct Aggregate {
   std::map<std::string, std::string> metadata;  // the key availability_zone names the zone of the hosts
   std::vector<std::string> hosts;               // hosts of the compute topic
 };
+
+// Returns the availability zone of the aggregate's hosts. Empty: the aggregate is not one of a zone.
+inline std::string_view zone_in(const Aggregate& aggregate) {
+  const auto found = aggregate.metadata.find("availability_zone");
+  return found == aggregate.metadata.end() ? std::string_view() : found->second;
+}
 
 // A server group: instances that a policy places together or apart.
 struct Group {
@@ -117,6 +124,9 @@ struct Claim {
   // Empty: the claim of a pick, of which a consumer has at most one on a row. Else the id of a claim that a driver's
   // method made: a claim with an id stands beside the others of its consumer.
   std::string id = {};
+  // The server group in which the pick makes its instance a member: its uuid, or the name of a group that a request
+  // carries without one. Empty: none.
+  std::string group = {};
 };
 
 json::object to_json(const Service& service, const json::storage_ptr& memory = {});

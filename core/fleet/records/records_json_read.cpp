@@ -190,7 +190,8 @@ Result<Claim> claim_from_json(const json::object& document) {
   reader.read("node", claim.node)
       .read("id", claim.id)
       .read("durable", claim.durable)
-      .read("cast_waits", claim.cast_waits);
+      .read("cast_waits", claim.cast_waits)
+      .read("group", claim.group);
   reader.read("created_at", claim.created_at);
   if (reader.failed()) return reader.error();
   const auto* items = json::find_array(document, "items");

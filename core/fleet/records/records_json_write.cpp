@@ -109,6 +109,7 @@ json::object to_json(const Claim& claim, const json::storage_ptr& memory) {
                          {"created_at", claim.created_at}},
                         memory);
   if (!claim.id.empty()) document.emplace("id", claim.id);
+  if (!claim.group.empty()) document.emplace("group", claim.group);
   return document;
 }
 

@@ -52,6 +52,7 @@ struct RowState {
   TextPointer rest;  // canonical JSON of the record's stats, without those that the row's JSON cells hold
   // The reported vcpus_used, memory_mb_used, local_gb_used, free_ram_mb and free_disk_gb. NaN if not reported.
   std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
+  bool awaits_code = false;            // its set of aggregates has changed since the last copy was made
   std::vector<gantry_uuid> listed;     // instances that the last report lists; sorted
   std::vector<gantry_uuid> instances;  // instances that are listed, claimed or recorded on the row; sorted
   RowClaims claims;
@@ -71,6 +72,7 @@ struct HostEntry {
   TextPointer capabilities;  // canonical JSON; nullptr if the host has none
   Nanoseconds capabilities_updated_at = 0;
   std::vector<std::int64_t> aggregates;         // ids, ascending
+  std::vector<std::int64_t> zoned;              // those of them that have an availability zone
   std::vector<std::unique_ptr<RowState>> rows;  // sorted by node
   std::vector<InstanceRecord*> residents;       // instances whose record names the host; sorted by uuid
   std::vector<ClaimRecord*> claims;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace gantry::fleet {
 
@@ -44,7 +45,8 @@ void Table::forget_changes() {
   for (const auto row : noted_->rows) noted_->columns_of_row[row] = 0;
   noted_->rows.clear();
   noted_->placements.clear();
-  noted_->every_placement = noted_->aggregates = false;
+  noted_->every_placement = false;
+  noted_->aggregates.clear();
 }
 
 void Table::mark_cell(std::uint32_t row, std::uint32_t position) {
@@ -73,12 +75,15 @@ void Table::add_row(RowState& row) {
   rows_.push_back(&row);
   for (auto& column : columns_) column.resize(row.row + 1);
   give_identity(row);
+  aggregates_changed(row);
   mark(row.row, whole_row);
 }
 
 void Table::rename_row(RowState& row) {
   // The slot stays: the instances that point to it move along. Its generation is what tells old rows apart.
   row.id.generation = ++generation_of_slot_[row.id.slot];
+  row.awaits_code = false;
+  aggregates_changed(row);
   mark(row.row, whole_row);
 }
 
@@ -88,6 +93,7 @@ void Table::remove_row(RowState& row) {
   for (std::uint32_t position = 0; position < columns_.size(); ++position) {
     auto& column = columns_[position];
     if (dictionaries_[position]) dictionaries_[position]->release(column.at<std::uint32_t>(hole));
+    if (column.type() == GANTRY_TYPE_SET) sets_.release(column.at<std::uint32_t>(hole));
     if (hole != last) column.copy_cell(column, last, hole);
     column.resize(last);
   }
@@ -133,9 +139,23 @@ void Table::set_json(const RowState& row, std::uint32_t position, TextPointer va
   if (columns_[position].set_json(row.row, std::move(value))) mark_cell(row.row, position);
 }
 
-void Table::set_aggregates(const RowState& row, const std::vector<std::int64_t>& ids) {
-  constexpr auto position = position_of(CoreColumn::aggregates);
-  if (columns_[position].set_code(row.row, sets_.code_of(ids))) mark_cell(row.row, position);
+void Table::aggregates_changed(RowState& row) {
+  if (!std::exchange(row.awaits_code, true)) uncoded_.push_back(row.id);
+  mark_cell(row.row, position_of(CoreColumn::aggregates));
+}
+
+// A row that goes through many aggregates between two copies has one set for it.
+void Table::code_sets() {
+  auto& column = columns_[position_of(CoreColumn::aggregates)];
+  for (const auto id : std::exchange(uncoded_, {})) {
+    auto* row = find(id);
+    if (row == nullptr) continue;
+    row->awaits_code = false;
+    const auto had = column.at<std::uint32_t>(row->row);
+    column.set_code(row->row, sets_.acquire(row->host->aggregates));
+    sets_.release(had);
+  }
+  if (sets_.wasteful()) column.recode(sets_.rebuild());
 }
 
 void Table::instances_changed(const RowState& row) {
@@ -164,9 +184,15 @@ void Table::placement_changed(const gantry_uuid& instance) {
   if (noted_) mark_placement(*noted_, instance, noted_placements);
 }
 
-void Table::renew_aggregates(const std::map<std::int64_t, Aggregate>& aggregates) {
-  sets_.renew(aggregates);
-  if (noted_) noted_->aggregates = true;
+void Table::put_aggregate(const Aggregate& aggregate) {
+  sets_.put(aggregate);
+  if (noted_) noted_->aggregates.insert(aggregate.id);
+  changes_->any_row_changed(++generation_);
+}
+
+void Table::remove_aggregate(std::int64_t id) {
+  sets_.remove(id);
+  if (noted_) noted_->aggregates.insert(id);
   changes_->any_row_changed(++generation_);
 }
 

@@ -41,15 +41,17 @@ class Table {
   void set_f64(const RowState& row, std::uint32_t position, std::optional<double> value);
   void set_text(const RowState& row, std::uint32_t position, std::optional<std::string_view> value);
   void set_json(const RowState& row, std::uint32_t position, TextPointer value);
-  void set_aggregates(const RowState& row, const std::vector<std::int64_t>& ids);
+  // Call after row.host->aggregates changed. The cell gets the code of the set when the next copy is made.
+  void aggregates_changed(RowState& row);
   // Call after row.instances changed.
   void instances_changed(const RowState& row);
   const TextPointer& json_text(const RowState& row, std::uint32_t position) const;
 
   // Call when an instance may have come to a row, moved to another row, or left.
   void placement_changed(const gantry_uuid& instance);
-  // Call after an aggregate was added, removed, or changed in more than its hosts.
-  void renew_aggregates(const std::map<std::int64_t, Aggregate>& aggregates);
+  // Add an aggregate, or change it in more than its hosts, and remove one, after its hosts have left it.
+  void put_aggregate(const Aggregate& aggregate);
+  void remove_aggregate(std::int64_t id);
   const Schema& schema() const { return *schema_; }
   // Returns the position of the new column.
   std::uint32_t add_column(ColumnSpec column);
@@ -88,6 +90,8 @@ class Table {
   void take_columns(TableCopy& copy) const;
   void take_rows(TableCopy& copy) const;
   void take_dictionaries(TableCopy& copy) const;
+  void code_sets();
+  void take_sets(TableCopy& copy);
   void take_cells(Kept& kept) const;
   bool take_row(TableCopy& copy, std::uint32_t row, std::uint64_t columns) const;
   void take_cell(TableCopy& copy, std::uint32_t row, std::uint32_t position) const;
@@ -101,6 +105,7 @@ class Table {
   std::vector<ColumnStorage> columns_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by position; nullptr unless the column is a STRING
   AggregateSets sets_;
+  std::vector<EntityId> uncoded_;  // rows whose set of aggregates has changed
   std::vector<RowState*> rows_;
   std::vector<RowState*> row_of_slot_;
   std::vector<std::uint32_t> generation_of_slot_;

@@ -67,13 +67,13 @@ void Table::put_aside_surplus(std::vector<std::shared_ptr<TableCopy>>& surplus) 
 
 void Table::bring_up_to_date(Kept& kept, const Locate& locate) {
   auto& copy = *kept.copy;
+  code_sets();
   take_columns(copy);
   take_rows(copy);
   take_dictionaries(copy);
+  take_sets(copy);
   take_cells(kept);
   take_placements(kept, locate);
-  copy.aggregates_ = sets_.list();
-  copy.sets_ = sets_.arrays();
   copy.instances_.compact(copy.columns_[position_of(CoreColumn::instances)]);
   copy.describe(generation_);
 }
@@ -131,6 +131,14 @@ void Table::take_dictionaries(TableCopy& copy) const {
     if (!same) copy.columns_[position].copy_all(columns_[position]);
     if (!same || held.count != dictionary.count()) held = {dictionary.array(), dictionary.count()};
   }
+}
+
+void Table::take_sets(TableCopy& copy) {
+  constexpr auto position = position_of(CoreColumn::aggregates);
+  if (copy.sets_epoch_ != sets_.epoch()) copy.columns_[position].copy_all(columns_[position]);
+  copy.sets_epoch_ = sets_.epoch();
+  copy.aggregates_ = sets_.list();
+  copy.sets_ = sets_.shown();
 }
 
 void Table::take_cells(Kept& kept) const {

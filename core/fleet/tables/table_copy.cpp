@@ -86,10 +86,10 @@ gantry_column TableCopy::describe_column(std::uint32_t position) const {
     column.dictionary_count = held.count;
     column.dictionary_version = held.array->version;
   } else if (spec.type == GANTRY_TYPE_SET) {
-    column.dictionary = sets_->slices.data();
-    column.dictionary_count = sets_->slices.size();
-    column.dictionary_version = sets_->version;
-    column.elements = sets_->elements.data();
+    column.dictionary = sets_.arrays->slices.data();
+    column.dictionary_count = sets_.count;
+    column.dictionary_version = sets_.version;
+    column.elements = sets_.arrays->elements.data();
   } else if (spec.type == GANTRY_TYPE_UUIDS) {
     column.elements = instances_.elements();
   }

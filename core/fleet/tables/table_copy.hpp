@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,9 +57,9 @@ struct TableChanges {
   std::vector<std::uint32_t> rows;            // rows that have a bit set
   std::vector<gantry_uuid> placements;        // instances to locate again
   bool every_placement = false;               // all instances are to be located again
-  bool aggregates = false;                    // an aggregate changed in more than its hosts
+  std::set<std::int64_t> aggregates;          // ids of those that came, went or changed in more than their hosts
 
-  bool empty() const { return rows.empty() && placements.empty() && !every_placement && !aggregates; }
+  bool empty() const { return rows.empty() && placements.empty() && !every_placement && aggregates.empty(); }
 };
 
 class TableCopy {
@@ -104,7 +105,8 @@ class TableCopy {
   std::vector<ColumnStorage> columns_;
   std::vector<HeldDictionary> dictionaries_;  // by position; array is nullptr unless the column is a STRING
   std::shared_ptr<const AggregateList> aggregates_;
-  std::shared_ptr<const SetArrays> sets_;
+  ShownSets sets_;
+  std::uint64_t sets_epoch_ = 0;
   UuidLists instances_;
   std::vector<EntityId> entities_;
   std::vector<std::uint32_t> row_of_slot_;

@@ -26,11 +26,14 @@
 
 namespace gantry::fleet {
 
+// Their lists of hosts are long: who wants them all takes pointers, and copies without the fleet's lock.
+using AggregatesById = std::map<std::int64_t, std::shared_ptr<const Aggregate>>;
+
 // The facts of the fleet that the cells of a host depend on, beside the facts of the host itself.
 struct Surroundings {
   const FleetSettings* settings;
   TextPool* texts;
-  const std::map<std::int64_t, Aggregate>* aggregates;
+  const AggregatesById* aggregates;
   const Nanoseconds* fresh_since;  // a heartbeat is fresh at or after this time
   const Nanoseconds* facts_since;  // an older report is out of date; time of the system clock
 };
@@ -91,6 +94,8 @@ class TopicHosts {
   // ---- cells. A show_ function writes the cells that show one kind of fact.
   void show_up(const HostEntry& host);
   void show_zone(const HostEntry& host);
+  // Call after the host came into an aggregate or left one.
+  void show_aggregates(const HostEntry& host);
   void show_claims(const RowState& row);
   // Returns whether the host has a service that was heard lately, and no report that is out of date.
   bool is_up(const HostEntry& host) const;

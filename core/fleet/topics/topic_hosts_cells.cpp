@@ -97,23 +97,22 @@ void TopicHosts::show_capabilities(const HostEntry& host) {
 }
 
 std::string_view TopicHosts::zone_of(const HostEntry& host) const {
-  for (const auto id : host.aggregates) {
-    const auto found = surroundings_.aggregates->find(id);
-    if (found == surroundings_.aggregates->end()) continue;
-    const auto zone = found->second.metadata.find("availability_zone");
-    if (zone != found->second.metadata.end() && !zone->second.empty()) return zone->second;
-  }
-  return surroundings_.settings->default_availability_zone;
+  if (host.zoned.empty()) return surroundings_.settings->default_availability_zone;
+  return zone_in(*surroundings_.aggregates->at(host.zoned.front()));
 }
 
 void TopicHosts::show_zone_on(const RowState& row, std::string_view zone) {
-  table_.set_aggregates(row, row.host->aggregates);
   table_.set_text(row, at(CoreColumn::availability_zone), zone);
 }
 
 void TopicHosts::show_zone(const HostEntry& host) {
   const auto zone = zone_of(host);
   for (const auto& row : host.rows) show_zone_on(*row, zone);
+}
+
+void TopicHosts::show_aggregates(const HostEntry& host) {
+  for (const auto& row : host.rows) table_.aggregates_changed(*row);
+  show_zone(host);
 }
 
 void TopicHosts::show_claims(const RowState& row) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/encoding/uuid.hpp"
@@ -110,9 +112,10 @@ const gantry_group* build_driver_group(drivers::DriverCall& call, const Requeste
   auto* built = layout.array<gantry_group>(1);
   auto* rows = layout.array<std::uint32_t>(group.members.size());
   if (built == nullptr || rows == nullptr) return nullptr;
+  const std::unordered_set<std::string_view> without(without_members.begin(), without_members.end());
   for (const auto& member : group.members) {
     // An instance that is being placed does not stand in its own way.
-    if (std::find(without_members.begin(), without_members.end(), member) != without_members.end()) continue;
+    if (without.contains(member)) continue;
     const auto uuid = parse_uuid(member);
     const auto row = uuid ? call.settings().moment.locate(*uuid) : std::nullopt;
     if (row) rows[built->member_row_count++] = *row;

@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instances join their server group in memory before the driver decides, so that concurrent requests see each other's
-// members. The store learns of the members with the decision.
+// Instances join server groups and leave them, in memory, in the store and in the events. Until an instance has joined,
+// the claim of its pick makes it a member (fleet::Claim::group), so that concurrent requests see each other's members.
+// All functions are called under State::changes.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "core/scheduling/request/request_spec.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
-// The members that join_group added to a group.
-struct Joined {
-  std::string group;                 // uuid of the group; empty: the request joined no group
-  std::vector<std::string> members;  // uuids of the instances that were not members before
+// Groups whose members have changed, as they were before. Undone if the outcome's transaction fails.
+class ChangedGroups {
+ public:
+  ChangedGroups() = default;
+  explicit ChangedGroups(std::vector<fleet::Group> before) : before_(std::move(before)) {}
+  void add(ChangedGroups others);
+  void undo(fleet::Fleet& fleet) const;
+  const std::vector<fleet::Group>& before() const { return before_; }
+
+ private:
+  std::vector<fleet::Group> before_;
 };
 
-// Adds the instances of `spec` to the group that it asks for, if the fleet knows that group. Locks State::changes.
-Joined join_group(State& state, const RequestSpec& spec);
-
-// The functions below are called under State::changes.
-
-// Adds the group's document to `batch`, with the members of `joined`. Called once these are decided about. Members of
-// requests that are still undecided are left out of the document.
-void store_group(State& state, const Joined& joined, store::Batch& batch);
-// Undoes join_group. Called if there was no decision.
-void give_up_joining(State& state, const Joined& joined);
-// Removes the members of `joined` from the group in memory. Called after store_group if the store failed.
-void leave_group(State& state, const Joined& joined);
+// Makes instances members of a group that the fleet knows. Does nothing for another group.
+ChangedGroups join_group(State& state, const std::string& uuid, std::span<const std::string> instances,
+                         Outcome& outcome);
+// Takes an instance that is gone out of all groups.
+ChangedGroups leave_groups(State& state, const std::string& instance, Outcome& outcome);
+// Keeps the members of groups in step with what a host reports: a claim that the report ends leaves a member behind,
+// and an instance that nothing knows any more is none. `before`: the report before.
+ChangedGroups follow_report(State& state, const std::optional<fleet::ComputeNode>& before,
+                            const fleet::ComputeNode& report, Outcome& outcome);
+// Returns the changes that store groups whose members changed since `before`.
+store::Batch stored_groups(const fleet::Fleet& fleet, const std::vector<fleet::Group>& before);
 
 }  // namespace gantry::scheduling

@@ -174,7 +174,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   if (!driver) return std::move(driver).error();
   const bool is_repeated = request.mode == ClaimMode::as_before;
   auto group = is_repeated ? Result<std::optional<RequestedGroup>>(request.group_before)
-                           : find_requested_group(request.spec, state.parts.fleet);
+                           : find_requested_group(request.spec, state.parts.fleet, call);
   if (!group) return std::move(group).error();
 
   auto decided = std::make_unique<InstanceDecision>(state, call, request.at ? *request.at : Instant::now(state));

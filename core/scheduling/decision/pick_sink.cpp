@@ -7,6 +7,9 @@
 #include <limits>
 
 #include "core/drivers/abi/abi_text.hpp"
+#include "core/encoding/uuid.hpp"
+#include "core/fleet/cells/uuid_hash.hpp"
+#include "core/scheduling/decision/requested_group.hpp"
 
 namespace gantry::scheduling {
 
@@ -90,7 +93,8 @@ gantry_code PickSink::claim_pick(const gantry_pick& pick, std::vector<fleet::Cla
   claim.items = std::move(items);
   fleet::GroupBound bound;
   if (group_ != nullptr) {
-    bound = {group_->uuid, group_->members, (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
+    claim.group = claimed_as(*group_);
+    bound = {claimed_as(*group_), members_, (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
              (pick.present & GANTRY_PICK_TOGETHER) != 0};
   }
   auto ticket = fleet_.claim(moment_, view_, pick.row, std::move(claim), bound);
@@ -199,6 +203,14 @@ gantry_code PickSink::explain_host(const gantry_host_explanation& explanation) {
   if (!host_explanations_) return GANTRY_OK;
   const auto name = moment_.row_name(view_, explanation.row);
   return host_explanations_->add(explanation, name.host, name.node);
+}
+
+void PickSink::set_group(const RequestedGroup& group) {
+  group_ = &group;
+  members_.clear();
+  for (const auto& member : group.members)
+    if (const auto uuid = parse_uuid(member)) members_.push_back(*uuid);
+  std::sort(members_.begin(), members_.end(), fleet::UuidLess());
 }
 
 std::uint32_t PickSink::placed() const {

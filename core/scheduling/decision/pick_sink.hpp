@@ -86,9 +86,9 @@ class PickSink : public drivers::Sink {
   }
   // nullptr unless keep_host_explanations was called.
   const HostExplanations* host_explanations() const { return host_explanations_ ? &*host_explanations_ : nullptr; }
-  // Sets the request's server group. A claim checks the group's policy as the pick asks (GANTRY_PICK_APART, _TOGETHER).
-  // `group` must outlive the sink.
-  void set_group(const RequestedGroup& group) { group_ = &group; }
+  // Sets the request's server group. A claim checks the group's policy as the pick asks (GANTRY_PICK_APART, _TOGETHER),
+  // and makes its instance a member. `group` must outlive the sink.
+  void set_group(const RequestedGroup& group);
   // From now on turns down the picks and alternates of rows that are not claimable. `bounds` must outlive the sink.
   void set_bounds(const RowBounds& bounds) { bounds_ = &bounds; }
   // From now on turns down the picks and alternates of these rows, the keys of a map, which must outlive the sink.
@@ -115,6 +115,7 @@ class PickSink : public drivers::Sink {
   const RequestSpec& spec_;
   const ClaimMode mode_;
   const RequestedGroup* group_ = nullptr;
+  std::vector<gantry_uuid> members_;  // of the group, sorted
   const RowBounds* bounds_ = nullptr;
   const LostPicks* lost_ = nullptr;
   const AvoidedRows* avoided_ = nullptr;

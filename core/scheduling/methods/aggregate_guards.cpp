@@ -2,7 +2,7 @@
 #include "core/scheduling/methods/aggregate_guards.hpp"
 
 #include <algorithm>
-#include <set>
+#include <span>
 
 #include "core/scheduling/state/state.hpp"
 
@@ -23,41 +23,35 @@ std::string joined(const std::vector<std::string>& names) {
   return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
 }
 
-bool has_host(const fleet::Aggregate& aggregate, const std::string& host) {
-  return std::ranges::find(aggregate.hosts, host) != aggregate.hosts.end();
+std::string named(std::string_view zone, const fleet::Fleet& fleet) {
+  return zone.empty() ? fleet.default_availability_zone() : std::string(zone);
 }
 
-// Returns the zone of the host if the aggregate alone decides it.
-std::string zone_within(const fleet::Fleet& fleet, const fleet::Aggregate& aggregate, const std::string& host) {
-  auto zone = has_host(aggregate, host) ? zone_of(aggregate) : std::string();
-  return zone.empty() ? fleet.default_availability_zone() : zone;
-}
-
-bool another_has_zone_of(const fleet::Fleet& fleet, std::int64_t id, const std::string& host) {
-  return std::ranges::any_of(fleet.aggregates(), [&](const auto& other) {
-    return other.id != id && has_host(other, host) && !zone_of(other).empty();
-  });
-}
-
-std::size_t count_of_instances(const fleet::Fleet& fleet, const std::string& host) {
-  const auto instances = fleet.instances({.host = host});
-  return static_cast<std::size_t>(
-      std::ranges::count_if(instances, [](const auto& instance) { return instance.vm_state != "deleted"; }));
+// Checks a host whose zone by the aggregate goes from `from` to `to`. Empty: the aggregate puts it into none.
+Result<void> check_zone_kept(const fleet::Fleet& fleet, std::int64_t aggregate, const std::string& host,
+                             std::string_view from, std::string_view to) {
+  const auto zones = fleet.zones_of(host);
+  if (std::ranges::any_of(zones, [aggregate](const auto& zone) { return zone.aggregate != aggregate; })) return {};
+  const auto before = named(from, fleet);
+  const auto after = named(to, fleet);
+  const auto count = before == after ? 0 : fleet.instances_on(host);
+  if (count == 0) return {};
+  return in_the_way("host '" + host + "' would go from zone '" + before + "' to zone '" + after + "' with " +
+                    std::to_string(count) + (count == 1 ? " instance" : " instances") + " on it");
 }
 
 }  // namespace
 
-std::string zone_of(const fleet::Aggregate& aggregate) {
-  const auto zone = aggregate.metadata.find("availability_zone");
-  return zone == aggregate.metadata.end() ? std::string() : zone->second;
-}
-
-Result<void> check_host_known(fleet::Fleet& fleet, const std::string& host) {
-  if (fleet.pin(now_nanoseconds()).row_of("compute", host, "")) return {};
-  return in_the_way(
-      "host '" + host +
-      "': expected a host of topic compute, found none of that name; `gantry host list` shows those there "
-      "are");
+Result<void> check_hosts_known(fleet::Fleet& fleet, std::span<const std::string> hosts) {
+  if (hosts.empty()) return {};
+  const auto moment = fleet.pin(steady_nanoseconds());
+  for (const auto& host : hosts) {
+    if (moment.row_of("compute", host, "")) continue;
+    return in_the_way("host '" + host +
+                      "': expected a host of topic compute, found none of that name; `gantry host list` shows those "
+                      "there are");
+  }
+  return {};
 }
 
 Result<void> check_no_hosts(const fleet::Aggregate& aggregate) {
@@ -66,18 +60,33 @@ Result<void> check_no_hosts(const fleet::Aggregate& aggregate) {
                     "; take them out first");
 }
 
-Result<void> check_zones_kept(const fleet::Fleet& fleet, const fleet::Aggregate& before,
+Result<void> check_zones_kept(const fleet::Fleet& fleet, const HostChange& change, const fleet::Aggregate& before,
                               const fleet::Aggregate& after) {
-  std::set<std::string> hosts(before.hosts.begin(), before.hosts.end());
-  hosts.insert(after.hosts.begin(), after.hosts.end());
-  for (const auto& host : hosts) {
-    const auto from = zone_within(fleet, before, host);
-    const auto to = zone_within(fleet, after, host);
-    if (from == to || another_has_zone_of(fleet, after.id, host)) continue;
-    const auto count = count_of_instances(fleet, host);
-    if (count == 0) continue;
-    return in_the_way("host '" + host + "' would go from zone '" + from + "' to zone '" + to + "' with " +
-                      std::to_string(count) + (count == 1 ? " instance" : " instances") + " on it");
+  const auto from = zone_in(before);
+  const auto to = zone_in(after);
+  for (const auto& host : change.added)
+    if (auto kept = check_zone_kept(fleet, after.id, host, {}, to); !kept) return kept;
+  for (const auto& host : change.removed)
+    if (auto kept = check_zone_kept(fleet, after.id, host, from, {}); !kept) return kept;
+  if (from == to) return {};
+  for (const auto& host : before.hosts)
+    if (auto kept = check_zone_kept(fleet, after.id, host, from, to); !kept) return kept;
+  return {};
+}
+
+Result<void> check_one_zone(const fleet::Fleet& fleet, const fleet::Aggregate& aggregate,
+                            std::span<const std::string> hosts) {
+  const auto own = zone_in(aggregate);
+  if (aggregate.metadata.contains("availability_zone")) {
+    for (const auto& host : hosts) {
+      for (const auto& other : fleet.zones_of(host)) {
+        if (other.aggregate == aggregate.id || other.zone == own) continue;
+        return Error{ErrorCode::failed_precondition,
+                     "host '" + host + "' is in availability zone '" + other.zone + "' by aggregate '" +
+                         other.aggregate_name + "' and cannot be in '" + std::string(own) + "' too",
+                     {}};
+      }
+    }
   }
   return {};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/methods/aggregate_guards.hpp"
@@ -26,19 +28,15 @@ Result<fleet::Aggregate> find_aggregate(const fleet::Fleet& fleet, const json::o
   if (end.ec == std::errc() && end.ptr == text.data() + text.size()) {
     if (auto aggregate = fleet.aggregate(id)) return *aggregate;
   }
-  for (const auto& aggregate : fleet.aggregates()) {
-    if (aggregate.name == text || aggregate.uuid == text) return aggregate;
-  }
+  for (const auto named : fleet.aggregate_ids(text))
+    if (auto aggregate = fleet.aggregate(named)) return *aggregate;
   return Error{ErrorCode::not_found, "no aggregate '" + text + "'; `gantry aggregate list` shows those there are", {}};
 }
 
 Result<void> check_name(const fleet::Fleet& fleet, const std::string& name, std::int64_t its_id) {
-  for (const auto& other : fleet.aggregates()) {
-    if (other.name == name && other.id != its_id) {
-      return Error{ErrorCode::already_exists, "there is an aggregate '" + name + "' already", {}};
-    }
-  }
-  return {};
+  const auto ids = fleet.aggregate_ids(name);
+  if (std::ranges::all_of(ids, [its_id](std::int64_t id) { return id == its_id; })) return {};
+  return Error{ErrorCode::already_exists, "there is an aggregate '" + name + "' already", {}};
 }
 
 json::object aggregate_json(const fleet::Aggregate& aggregate) {
@@ -67,7 +65,7 @@ Outcome put(State& state, const fleet::Aggregate& aggregate, Outcome outcome) {
   return outcome;
 }
 
-// `change` gets the aggregate and whether the call is forced.
+// `change` gets the aggregate and whether the call is forced, and returns which hosts come and go.
 template <class Change>
 Outcome change_aggregate(State& state, const MethodCall& call, Change change) {
   auto force = optional_bool(call.args, "force", false);
@@ -77,9 +75,11 @@ Outcome change_aggregate(State& state, const MethodCall& call, Change change) {
   const auto before = find_aggregate(fleet, call.args);
   if (!before) return failed(before.error());
   auto after = *before;
-  if (auto changed = change(after, *force); !changed) return failed(std::move(changed).error());
-  if (auto checked = *force ? Result<void>() : check_zones_kept(fleet, *before, after); !checked)
+  Result<HostChange> changed = change(after, *force);
+  if (!changed) return failed(std::move(changed).error());
+  if (auto checked = *force ? Result<void>() : check_zones_kept(fleet, *changed, *before, after); !checked)
     return failed(std::move(checked).error());
+  outcome.list_changes.push_back({"hosts", std::move(changed->added), std::move(changed->removed)});
   return put(state, after, std::move(outcome));
 }
 
@@ -98,35 +98,16 @@ Result<void> merge_metadata(fleet::Aggregate& aggregate, const json::object& met
   return {};
 }
 
-// A host is in one availability zone at most. Nova's API refuses a second one too.
-Result<void> check_zone(const fleet::Fleet& fleet, const fleet::Aggregate& aggregate) {
-  const auto zone = aggregate.metadata.find("availability_zone");
-  if (zone == aggregate.metadata.end()) return {};
-  for (const auto& other : fleet.aggregates()) {
-    const auto theirs = other.metadata.find("availability_zone");
-    if (other.id == aggregate.id || theirs == other.metadata.end() || theirs->second == zone->second) continue;
-    for (const auto& host : aggregate.hosts) {
-      if (std::find(other.hosts.begin(), other.hosts.end(), host) == other.hosts.end()) continue;
-      return Error{ErrorCode::failed_precondition,
-                   "host '" + host + "' is in availability zone '" + theirs->second + "' by aggregate '" + other.name +
-                       "' and cannot be in '" + zone->second + "' too",
-                   {}};
-    }
-  }
-  return {};
-}
-
 Outcome list_aggregates(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"host"});
   if (!filters) return failed(std::move(filters).error());
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
   const auto host = filters->wanted("host");
+  const auto of_host = host ? state.parts.fleet.aggregates_of(*host) : std::vector<std::int64_t>();
   return page_of(
       *wish, state.parts.fleet.aggregates(), [](const auto& aggregate) { return std::to_string(aggregate.id); },
-      [&](const auto& aggregate) {
-        return !host || std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host) != aggregate.hosts.end();
-      },
+      [&](const auto& aggregate) { return !host || std::ranges::binary_search(of_host, aggregate.id); },
       [](const auto& aggregate) { return aggregate_json(aggregate); });
 }
 
@@ -166,13 +147,15 @@ Outcome update_aggregate(State& state, const MethodCall& call) {
   if (!name) return failed(std::move(name).error());
   if (auto checked = *name ? check_printable("name", **name) : Result<void>(); !checked)
     return failed(std::move(checked).error());
-  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool /*force*/) -> Result<void> {
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool /*force*/) -> Result<HostChange> {
     if (*name && !(*name)->empty() && **name != aggregate.name) {
-      if (auto free = check_name(state.parts.fleet, **name, aggregate.id); !free) return free;
+      if (auto free = check_name(state.parts.fleet, **name, aggregate.id); !free) return std::move(free).error();
       aggregate.name = **name;
     }
-    if (auto merged = merge_metadata(aggregate, *metadata); !merged) return merged;
-    return check_zone(state.parts.fleet, aggregate);
+    if (auto merged = merge_metadata(aggregate, *metadata); !merged) return std::move(merged).error();
+    if (auto checked = check_one_zone(state.parts.fleet, aggregate, aggregate.hosts); !checked)
+      return std::move(checked).error();
+    return HostChange{};
   });
 }
 
@@ -192,35 +175,74 @@ Outcome delete_aggregate(State& state, const MethodCall& call) {
   return outcome;
 }
 
+// The hosts that a call names, each once.
+Result<std::vector<std::string>> read_hosts(const json::object& args) {
+  constexpr std::size_t most = 10'000;
+  auto host = optional_text(args, "host");
+  if (!host) return std::move(host).error();
+  auto hosts = optional_texts(args, "hosts");
+  if (!hosts) return std::move(hosts).error();
+  if (host->has_value() != hosts->empty())
+    return Error{
+        ErrorCode::invalid_argument, "expected either argument 'host' or a list 'hosts', found both or neither", {}};
+  if (*host) hosts->push_back(**host);
+  if (hosts->size() > most)
+    return Error{ErrorCode::invalid_argument,
+                 "argument 'hosts': expected at most " + std::to_string(most) + " hosts a call, found " +
+                     std::to_string(hosts->size()),
+                 {}};
+  std::unordered_set<std::string_view> seen;
+  std::vector<std::string> once;
+  for (const auto& name : *hosts) {
+    if (name.empty()) return Error{ErrorCode::invalid_argument, "argument 'hosts': a host's name is empty", {}};
+    if (seen.insert(name).second) once.push_back(name);
+  }
+  return once;
+}
+
 Outcome add_aggregate_host(State& state, const MethodCall& call) {
-  auto host = required_text(call.args, "host");
-  if (!host) return failed(std::move(host).error());
-  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool force) -> Result<void> {
-    if (std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host) == aggregate.hosts.end()) {
-      auto known = force ? Result<void>() : check_host_known(state.parts.fleet, *host);
-      if (!known) return known;
-      aggregate.hosts.push_back(*host);
-    }
-    return check_zone(state.parts.fleet, aggregate);
+  auto hosts = read_hosts(call.args);
+  if (!hosts) return failed(std::move(hosts).error());
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool force) -> Result<HostChange> {
+    const std::unordered_set<std::string_view> had(aggregate.hosts.begin(), aggregate.hosts.end());
+    HostChange change;
+    for (auto& host : *hosts)
+      if (!had.contains(host)) change.added.push_back(std::move(host));
+    if (auto known = force ? Result<void>() : check_hosts_known(state.parts.fleet, change.added); !known)
+      return std::move(known).error();
+    if (auto checked = check_one_zone(state.parts.fleet, aggregate, change.added); !checked)
+      return std::move(checked).error();
+    aggregate.hosts.insert(aggregate.hosts.end(), change.added.begin(), change.added.end());
+    return change;
   });
 }
 
 Outcome remove_aggregate_host(State& state, const MethodCall& call) {
-  auto host = required_text(call.args, "host");
-  if (!host) return failed(std::move(host).error());
-  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool /*force*/) -> Result<void> {
-    const auto found = std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host);
-    if (found == aggregate.hosts.end()) {
-      return Error{ErrorCode::not_found, "host '" + *host + "' is not in aggregate '" + aggregate.name + "'", {}};
+  auto hosts = read_hosts(call.args);
+  if (!hosts) return failed(std::move(hosts).error());
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool /*force*/) -> Result<HostChange> {
+    const std::unordered_set<std::string_view> had(aggregate.hosts.begin(), aggregate.hosts.end());
+    for (const auto& host : *hosts) {
+      if (had.contains(host)) continue;
+      return Error{ErrorCode::not_found, "host '" + host + "' is not in aggregate '" + aggregate.name + "'", {}};
     }
-    aggregate.hosts.erase(found);
-    return {};
+    const std::unordered_set<std::string_view> gone(hosts->begin(), hosts->end());
+    std::erase_if(aggregate.hosts, [&](const std::string& host) { return gone.contains(host); });
+    return HostChange{{}, std::move(*hosts)};
   });
 }
 
 std::optional<json::object> aggregate_before(const State& state, const MethodCall& call) {
   const auto aggregate = find_aggregate(state.parts.fleet, call.args);
   return aggregate ? aggregate_json(*aggregate) : json::object();
+}
+
+// The call tells by itself which hosts come and go.
+std::optional<json::object> aggregate_before_without_hosts(const State& state, const MethodCall& call) {
+  auto aggregate = find_aggregate(state.parts.fleet, call.args);
+  if (!aggregate) return json::object();
+  aggregate->hosts.clear();
+  return aggregate_json(*aggregate);
 }
 
 }  // namespace
@@ -268,7 +290,7 @@ std::vector<Method> aggregate_methods() {
                     optional("name", text, "Its new name."), force_zone},
            .result = "Aggregate",
            .handle = update_aggregate,
-           .audit = {"aggregate.updated", "aggregate", aggregate_before}},
+           .audit = {"aggregate.updated", "aggregate", aggregate_before_without_hosts}},
           {.name = "delete_aggregate",
            .group = "aggregates",
            .effect = Effect::changes,
@@ -282,21 +304,23 @@ std::vector<Method> aggregate_methods() {
            .group = "aggregates",
            .effect = Effect::changes,
            .callers = admins,
-           .summary = "Puts a host into an aggregate; a host is in one availability zone at most.",
-           .args = {aggregate, required("host", text, "The host, of topic compute.", "node1"),
+           .summary = "Puts hosts into an aggregate, all or none; a host is in one availability zone at most.",
+           .args = {aggregate, optional("host", text, "The host, of topic compute; this or hosts.", "node1"),
+                    optional("hosts", texts, "Hosts of topic compute, 10,000 at most."),
                     force("Also if no such host is known, or if its instances go to another availability zone.")},
            .result = "Aggregate",
            .handle = add_aggregate_host,
-           .audit = {"aggregate.updated", "aggregate", aggregate_before}},
+           .audit = {"aggregate.updated", "aggregate", aggregate_before_without_hosts}},
           {.name = "remove_aggregate_host",
            .group = "aggregates",
            .effect = Effect::changes,
            .callers = admins,
-           .summary = "Takes a host out of an aggregate.",
-           .args = {aggregate, required("host", text, "The host.", "node1"), force_zone},
+           .summary = "Takes hosts out of an aggregate, all or none.",
+           .args = {aggregate, optional("host", text, "The host; this or hosts.", "node1"),
+                    optional("hosts", texts, "The hosts, 10,000 at most."), force_zone},
            .result = "Aggregate",
            .handle = remove_aggregate_host,
-           .audit = {"aggregate.updated", "aggregate", aggregate_before}}};
+           .audit = {"aggregate.updated", "aggregate", aggregate_before_without_hosts}}};
 }
 
 }  // namespace gantry::scheduling

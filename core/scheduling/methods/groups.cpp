@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/encoding/uuid.hpp"
+#include "core/scheduling/decision/requested_group.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -17,11 +18,10 @@ namespace {
 
 constexpr std::array<std::string_view, 4> policies{"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"};
 
-Result<fleet::Group> find_group(const fleet::Fleet& fleet, const json::object& args) {
-  auto name = required_text(args, "group");
+Result<fleet::Group> named_group(const State& state, const MethodCall& call) {
+  auto name = required_text(call.args, "group");
   if (!name) return std::move(name).error();
-  if (auto group = fleet.group(*name)) return *group;
-  return Error{ErrorCode::not_found, "no server group '" + *name + "'; `gantry group list` shows those there are", {}};
+  return find_group(state.parts.fleet, *name, RequestContext(call.context, call.request_id).project_id());
 }
 
 Result<void> check_policy(const std::string& policy) {
@@ -55,9 +55,22 @@ Result<void> check_rules(const std::string& policy, const json::object& rules) {
   return {};
 }
 
+// As in Nova, a uuid tells groups apart. Two groups of one project and one name would only confuse.
+Result<void> check_name(const fleet::Fleet& fleet, const std::string& name, const std::string& project) {
+  auto uuids = fleet.groups_named(name);
+  if (fleet.group(name) && uuids.empty()) uuids.push_back(name);
+  const bool is_free = std::ranges::none_of(uuids, [&](const std::string& uuid) {
+    const auto group = fleet.group(uuid);
+    return group && (uuid == name || group->project_id == project);
+  });
+  if (is_free) return {};
+  return Error{ErrorCode::already_exists, "there is a server group '" + name + "' already", {}};
+}
+
 json::object group_json(const fleet::Group& group, const fleet::Fleet& fleet) {
   std::set<std::string> hosts;
-  for (const auto& member : group.members) {
+  const auto members = fleet.members_of(group.uuid);
+  for (const auto& member : members) {
     const auto instance = fleet.instance(member);
     if (instance && !instance->host.empty()) hosts.insert(instance->host);
   }
@@ -65,7 +78,7 @@ json::object group_json(const fleet::Group& group, const fleet::Fleet& fleet) {
           {"name", group.name},
           {"policy", group.policy},
           {"rules", group.rules},
-          {"members", json::array(group.members.begin(), group.members.end())},
+          {"members", json::array(members.begin(), members.end())},
           {"hosts", json::array(hosts.begin(), hosts.end())},
           {"project_id", group.project_id},
           {"user_id", group.user_id}};
@@ -90,7 +103,7 @@ Outcome list_groups(State& state, const MethodCall& call) {
 }
 
 Outcome show_group(State& state, const MethodCall& call) {
-  auto group = find_group(state.parts.fleet, call.args);
+  auto group = named_group(state, call);
   if (!group) return failed(std::move(group).error());
   Outcome outcome;
   outcome.reply = json::value(group_json(*group, state.parts.fleet));
@@ -109,9 +122,8 @@ Outcome create_group(State& state, const MethodCall& call) {
   if (auto checked = check_printable("name", *name); !checked) return failed(std::move(checked).error());
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
-  if (fleet.group(*name))
-    return failed({ErrorCode::already_exists, "there is a server group '" + *name + "' already", {}});
   const RequestContext context(call.context, call.request_id);
+  if (auto free = check_name(fleet, *name, context.project_id()); !free) return failed(std::move(free).error());
   fleet::Group group;
   group.uuid = to_text(random_uuid());
   group.name = *name;
@@ -129,19 +141,17 @@ Outcome create_group(State& state, const MethodCall& call) {
 Outcome delete_group(State& state, const MethodCall& call) {
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
-  auto group = find_group(fleet, call.args);
+  auto group = named_group(state, call);
   if (!group) return failed(std::move(group).error());
   fleet.remove_group(group->uuid);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::group, group->uuid));
-  // Members that are not stored yet join again with their own decision.
-  std::erase_if(group->members, [&](const auto& uuid) { return state.joining.contains({group->uuid, uuid}); });
   outcome.undo = [&fleet, removed = *group] { fleet.put_group(removed); };
   return outcome;
 }
 
 std::optional<json::object> group_before(const State& state, const MethodCall& call) {
-  const auto group = find_group(state.parts.fleet, call.args);
+  const auto group = named_group(state, call);
   return group ? group_json(*group, state.parts.fleet) : json::object();
 }
 
@@ -149,7 +159,8 @@ std::optional<json::object> group_before(const State& state, const MethodCall& c
 
 std::vector<Method> group_methods() {
   using enum ArgumentType;
-  const auto group = required("group", text, "Its uuid or name.", "web");
+  const auto group = required(
+      "group", text, "Its uuid, or a name that only one group has, or only one of the context's project.", "web");
   constexpr std::string_view choices = "affinity|anti-affinity|soft-affinity|soft-anti-affinity";
   return {{.name = "list_groups",
            .group = "aggregates",
@@ -173,7 +184,7 @@ std::vector<Method> group_methods() {
            .effect = Effect::changes,
            .callers = services,
            .summary = "Makes a server group without members, of the project and user in the context.",
-           .args = {required("name", text, "A name that no group has.", "web"),
+           .args = {required("name", text, "A name that no group of the project has.", "web"),
                     required("policy", text, "How members stand to each other.", "anti-affinity").one_of(choices),
                     optional("rules", object, "max_server_per_host, at least 1, with policy anti-affinity alone.",
                              R"({"max_server_per_host":2})")},

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "core/fleet/tables/row_json.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
+#include "core/scheduling/decision/requested_group.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/request/request_context.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
@@ -45,14 +49,16 @@ json::object host_json(const fleet::Moment& moment, const gantry_view& view, std
 class HostFilter {
  public:
   HostFilter(const fleet::Moment& moment, const gantry_view& view, const Filters& filters)
-      : moment_(moment), view_(view), filters_(filters), aggregate_(filters.wanted("aggregate")) {}
+      : moment_(moment), view_(view), filters_(filters) {
+    if (const auto aggregate = filters.wanted("aggregate")) find_sets_of(*aggregate);
+  }
 
   bool wants(std::uint32_t row) const {
     if (!filters_.fit("host", moment_.row_name(view_, row).host)) return false;
     if (filters_.wanted("availability_zone") && !filters_.fit("availability_zone", text(row, "availability_zone")))
       return false;
     if (filters_.wanted("state") && !filters_.fit("state", state(row))) return false;
-    return !aggregate_ || is_in_aggregate(row);
+    return !sets_ || is_in_aggregate(row);
   }
 
  private:
@@ -68,17 +74,32 @@ class HostFilter {
     for (const auto* name : {"forced_down", "disabled", "up"}) cells[name] = cell(row, name);
     return row_state(cells);
   }
-  bool is_in_aggregate(std::uint32_t row) const {
-    const auto names = cell(row, "aggregates");
-    if (!names.is_array()) return false;
-    return std::any_of(names.get_array().begin(), names.get_array().end(),
-                       [&](const json::value& name) { return name == json::value(std::string_view(*aggregate_)); });
+  // Many hosts share a set of aggregates: each set is searched once.
+  void find_sets_of(const std::string& aggregate) {
+    sets_.emplace();
+    const auto* column = moment_.column(view_, "aggregates");
+    if (column == nullptr || column->type != GANTRY_TYPE_SET) return;
+    const auto is_meant = [&](std::uint32_t index) {
+      const auto& item = *reinterpret_cast<const gantry_aggregate*>(reinterpret_cast<const char*>(view_.aggregates) +
+                                                                    std::size_t{index} * view_.aggregate_stride);
+      return std::string_view(item.name.data, item.name.size) == aggregate || std::to_string(item.id) == aggregate;
+    };
+    std::vector<bool> meant(view_.aggregate_count);
+    for (std::uint32_t index = 0; index < meant.size(); ++index) meant[index] = is_meant(index);
+    const std::span slices(static_cast<const gantry_slice*>(column->dictionary), column->dictionary_count);
+    const auto* const elements = static_cast<const std::uint32_t*>(column->elements);
+    for (const auto& slice : slices)
+      sets_->push_back(std::any_of(elements + slice.begin, elements + slice.begin + slice.count,
+                                   [&](std::uint32_t index) { return meant[index]; }));
+    codes_ = static_cast<const std::uint32_t*>(column->values);
   }
+  bool is_in_aggregate(std::uint32_t row) const { return codes_ != nullptr && (*sets_)[codes_[row]]; }
 
   const fleet::Moment& moment_;
   const gantry_view& view_;
   const Filters& filters_;
-  const std::optional<std::string> aggregate_;
+  std::optional<std::vector<bool>> sets_;  // by code: whether the set has the wanted aggregate; nullopt: none is wanted
+  const std::uint32_t* codes_ = nullptr;   // by row
 };
 
 Result<std::string> topic_or_compute(const json::object& args) {
@@ -115,14 +136,15 @@ Outcome hosts_up(State& state, const MethodCall& call) {
 Outcome group_hosts(State& state, const MethodCall& call) {
   auto name = required_text(call.args, "group");
   if (!name) return failed(std::move(name).error());
-  const auto group = state.parts.fleet.group(*name);
-  if (!group) return failed({ErrorCode::not_found, "no server group '" + *name + "'", {}});
+  const auto group = find_group(state.parts.fleet, *name, RequestContext(call.context, call.request_id).project_id());
+  if (!group) return failed(group.error());
   auto driver = state.parts.drivers.require("compute");
   if (!driver) return failed(std::move(driver).error());
   PinnedMoment pinned(state, call, "compute");
   drivers::DriverCall driver_call(pinned.settings(nullptr));
-  const RequestedGroup requested{group->uuid,    group->name, group->policy, json::write(group->rules),
-                                 group->members, {}};
+  const RequestedGroup requested{
+      group->uuid, group->name, group->policy, json::write(group->rules), state.parts.fleet.members_of(group->uuid),
+      {}};
   const auto* built = build_driver_group(driver_call, requested, {});
   if (built == nullptr) return failed({ErrorCode::resource_exhausted, "no memory to lay the group out", {}});
   std::vector<std::uint64_t> rows((pinned.view->rows + 63) / 64 + 1);

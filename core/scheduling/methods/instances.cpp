@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
@@ -175,6 +176,7 @@ Outcome delete_instance(State& state, const MethodCall& call) {
   fleet.remove_instance(instance->uuid);
   outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
   outcome.events.push_back({"instance.deleted", "compute", instance->host, instance->uuid, {{"name", instance->name}}});
+  auto left = leave_groups(state, instance->uuid, outcome);
   std::optional<Cast> cast;
   if (!instance->host.empty()) cast = termination(*instance, shown(*instance, false));
   if (cast) outcome.batch.push_back({store::Kind::cast, cast->id, json::write(to_json(*cast))});
@@ -182,7 +184,10 @@ Outcome delete_instance(State& state, const MethodCall& call) {
     forget_casts(state, withdrawn);
     if (cast) state.casts.add(*cast);
   };
-  outcome.undo = [&fleet, removed = *instance] { fleet.put_instance(removed); };
+  outcome.undo = [&fleet, removed = *instance, left = std::move(left)] {
+    left.undo(fleet);
+    fleet.put_instance(removed);
+  };
   return outcome;
 }
 

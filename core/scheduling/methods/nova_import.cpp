@@ -124,9 +124,9 @@ std::string conflict_of(const fleet::Aggregate& aggregate, const std::map<std::i
   const auto known = fleet.aggregate(aggregate.id);
   if (known && !known->uuid.empty() && !aggregate.uuid.empty() && known->uuid != aggregate.uuid)
     return "id " + id + " is that of aggregate '" + known->name + "' already, which has another uuid";
-  for (const auto& other : fleet.aggregates()) {
-    if (other.name == aggregate.name && other.id != aggregate.id)
-      return "name '" + other.name + "' is that of aggregate " + std::to_string(other.id) + " already";
+  for (const auto other : fleet.aggregate_ids(aggregate.name)) {
+    if (other != aggregate.id)
+      return "name '" + aggregate.name + "' is that of aggregate " + std::to_string(other) + " already";
   }
   return {};
 }

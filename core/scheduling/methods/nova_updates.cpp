@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/encoding/uuid.hpp"
+#include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/method_table.hpp"
@@ -129,12 +130,15 @@ Outcome update_instance_info(State& state, const MethodCall& call) {
     instances.push_back(std::move(instance));
   }
   std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;
+  ChangedGroups left;
   for (const auto& instance : instances) {
     before.emplace_back(instance.uuid, fleet.put_instance(instance));
     outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+    if (instance.vm_state == "deleted") left.add(leave_groups(state, instance.uuid, outcome));
   }
   outcome.reply = json::value(json::object());
-  outcome.undo = [&fleet, before = std::move(before)] {
+  outcome.undo = [&fleet, before = std::move(before), left = std::move(left)] {
+    left.undo(fleet);
     std::for_each(before.rbegin(), before.rend(), [&fleet](const auto& each) {
       if (each.second)
         fleet.put_instance(*each.second);
@@ -149,14 +153,17 @@ Outcome update_instance_info(State& state, const MethodCall& call) {
 void remove(State& state, std::vector<fleet::Instance> instances, Outcome& outcome) {
   auto& fleet = state.parts.fleet;
   std::vector<std::string> casts;
+  ChangedGroups left;
   for (const auto& instance : instances) {
     std::ranges::move(withdraw(state, instance.uuid, outcome), std::back_inserter(casts));
     fleet.remove_instance(instance.uuid);
     outcome.batch.push_back(erased(store::Kind::instance, instance.uuid));
     outcome.events.push_back({"instance.deleted", "compute", instance.host, instance.uuid, {{"name", instance.name}}});
+    left.add(leave_groups(state, instance.uuid, outcome));
   }
   outcome.committed = [&state, casts = std::move(casts)] { forget_casts(state, casts); };
-  outcome.undo = [&fleet, removed = std::move(instances)] {
+  outcome.undo = [&fleet, removed = std::move(instances), left = std::move(left)] {
+    left.undo(fleet);
     for (const auto& instance : removed) fleet.put_instance(instance);
   };
 }

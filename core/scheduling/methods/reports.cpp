@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The methods with which services and agents report.
+#include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/method_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/methods/access.hpp"
@@ -154,7 +155,9 @@ Outcome update_resource_stats(State& state, const MethodCall& call) {
   if (outcome.claims.empty() && says_nothing_new(before, merged)) return heard_again(state, merged, std::move(outcome));
   outcome.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-  return changed(state, merged, std::move(outcome), [&state, before, merged] {
+  auto groups = follow_report(state, before, merged, outcome);
+  return changed(state, merged, std::move(outcome), [&state, before, merged, groups = std::move(groups)] {
+    groups.undo(state.parts.fleet);
     if (before) {
       state.parts.fleet.restore_compute_node(*before);
     } else {

@@ -293,7 +293,6 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   if (auto taken = reservation.take(request->spec.instance_uuids); !taken) return failed(std::move(taken).error());
   if (auto ready = check_launchable(state.parts.fleet, request->spec.instance_uuids); !ready)
     return failed(std::move(ready).error());
-  const auto joined = join_group(state, request->spec);
   auto decided = decide_avoiding(state, call, *request);
   request->spec.plain["instance_uuids"] = nullptr;  // each cast copies the rest
   const auto launches = std::make_shared<std::vector<Launch>>();
@@ -304,11 +303,9 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   auto outcome = changing(state);
   auto ready =
       decided ? check_launchable(state.parts.fleet, request->spec.instance_uuids) : Result<void>(decided.error());
-  if (!ready) {
-    give_up_joining(state, joined);
+  if (!ready)
     return decided ? failed(std::move(ready).error(), (*decided)->line(*request, call))
                    : failed(std::move(ready).error());
-  }
   json::array instances;
   for (std::uint32_t i = 0; i < request->spec.num_instances; ++i) {
     auto& launch = (*launches)[i];
@@ -316,15 +313,16 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
     launch.apply(state, (*decided)->sink->tickets()[i], outcome);
     instances.push_back(launch.take_shown());
   }
-  store_group(state, joined, outcome.batch);
+  const auto& group = (*decided)->group;
+  auto joined = join_group(state, group ? group->uuid : std::string(), request->spec.instance_uuids, outcome);
   outcome.reply = json::value(json::object{{"instances", std::move(instances)}});
   outcome.line = (*decided)->line(*request, call);
   outcome.committed = [&state, launches] {
     for (const auto& launch : *launches) launch.committed(state);
   };
-  outcome.undo = [&state, launches, joined] {
+  outcome.undo = [&state, launches, joined = std::move(joined)] {
+    joined.undo(state.parts.fleet);
     for (const auto& launch : *launches) launch.undo(state);
-    leave_group(state, joined);
   };
   return outcome;
 }

@@ -70,7 +70,7 @@ Error with_relaxations(State& state, const MethodCall& call, const RequestSpec& 
                        Error error) {
   const bool is_asked = wishes.explain || wishes.is_dry_run;
   if (error.code != ErrorCode::no_valid_host || !is_asked || state.parts.authority != nullptr) return error;
-  auto group = find_requested_group(spec, state.parts.fleet);
+  auto group = find_requested_group(spec, state.parts.fleet, call);
   if (!group) return error;
   const auto found = relaxations(state, call, spec, *group, Instant::now(state));
   if (found.empty()) return error;

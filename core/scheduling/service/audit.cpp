@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/scheduling/methods/access.hpp"
+#include "core/scheduling/state/list_change.hpp"
 
 namespace gantry::scheduling {
 
@@ -23,23 +26,38 @@ bool is_empty(const json::value& value) {
          (value.is_array() && value.get_array().empty()) || (value.is_object() && value.get_object().empty());
 }
 
+bool is_list_of_texts(const json::value& value) {
+  return value.is_array() && std::ranges::all_of(value.get_array(), [](const auto& item) { return item.is_string(); });
+}
+
 // {member: {"before": ..., "after": ...}, ...} of the members that differ. One that is empty on a side is left out
-// there.
-json::object changes_between(const json::object& before, const json::object& after) {
+// there. Of a list of texts, what came and went.
+json::object changes_between(const json::object& before, const json::object& after,
+                             const std::vector<ListChange>& lists) {
   json::object changes;
-  const auto note = [&changes](std::string_view key, std::string_view side, const json::value& value) {
+  const auto is_told = [&lists](std::string_view key) {
+    return std::ranges::any_of(lists, [key](const auto& list) { return list.member == key; });
+  };
+  const auto tell = [&changes](const ListChange& list) {
+    if (auto sides = shown(list); !sides.empty()) changes[list.member] = std::move(sides);
+  };
+  for (const auto& list : lists) tell(list);
+  const auto note = [&](std::string_view key, std::string_view side, const json::value& value) {
     if (is_empty(value)) return;
+    if (is_list_of_texts(value) && (!before.contains(key) || is_list_of_texts(before.at(key))) &&
+        (!after.contains(key) || is_list_of_texts(after.at(key))))
+      return tell(change_of_list(before, after, key));
     auto& change = changes[key];
     if (!change.is_object()) change.emplace_object();
     change.get_object()[side] = value;
   };
   for (const auto& [key, value] : before) {
     const auto* now = after.if_contains(key);
-    if (is_worth_telling(key) && (now == nullptr || *now != value)) note(key, "before", value);
+    if (is_worth_telling(key) && !is_told(key) && (now == nullptr || *now != value)) note(key, "before", value);
   }
   for (const auto& [key, value] : after) {
     const auto* was = before.if_contains(key);
-    if (is_worth_telling(key) && (was == nullptr || *was != value)) note(key, "after", value);
+    if (is_worth_telling(key) && !is_told(key) && (was == nullptr || *was != value)) note(key, "after", value);
   }
   return changes;
 }
@@ -55,8 +73,11 @@ std::string text_of(const json::value* value) {
 std::string text_of(const json::object& changes) {
   std::string text;
   for (const auto& [key, change] : changes) {
-    text += (text.empty() ? "" : "; ") + std::string(key) + ": " + text_of(json::find(change.get_object(), "before")) +
-            " -> " + text_of(json::find(change.get_object(), "after"));
+    const auto& sides = change.get_object();
+    const bool is_list = sides.contains("added") || sides.contains("removed");
+    text.append(text.empty() ? "" : "; ").append(key).append(": ");
+    text += is_list ? text_of_list(sides)
+                    : text_of(json::find(sides, "before")) + " -> " + text_of(json::find(sides, "after"));
   }
   return text;
 }
@@ -100,7 +121,7 @@ std::optional<json::object> begin_audit(const Method& method, const State& state
 void audit(const Method& method, const MethodCall& call, const json::object& before, Outcome& outcome) {
   const Reply reply = outcome.reply;
   const auto after = reply && reply->is_object() ? reply->get_object() : json::object();
-  auto changes = changes_between(before, after);
+  auto changes = changes_between(before, after, outcome.list_changes);
   if (changes.empty() && !before.empty() && !after.empty()) return;
   auto object = object_text(method, call, before.empty() ? after : before);
   outcome.line = telemetry::Line{telemetry::Level::info,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/examination/doctor.hpp"
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/argument_check.hpp"
@@ -98,6 +99,7 @@ class ServiceManager final : public Manager {
   void begin() override;
 
  private:
+  void forget_unknown_members();
   void distrust_facts(const store::Restored& restored);
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, MethodCall call, Done done);
@@ -162,7 +164,20 @@ void ServiceManager::begin() {
                               {"changed_meanwhile", std::to_string(recovered_.changed)},
                               {"milliseconds", std::to_string(took.count())}});
   state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
+  if (recovered_.groups != 0 && state_.parts.authority == nullptr) forget_unknown_members();
   housekeeping_.begin();
+}
+
+// Members whose instances were deleted by a version that left them in their groups. Instances that are placed and not
+// recorded have a claim, or their host lists them.
+void ServiceManager::forget_unknown_members() {
+  const std::lock_guard lock(state_.changes);
+  const ChangedGroups changed(state_.parts.fleet.leave_unknown_members());
+  if (changed.before().empty()) return;
+  state_.parts.logger->write(telemetry::Level::info, "members that are gone have left their server groups",
+                             {{"groups", std::to_string(changed.before().size())}});
+  state_.parts.store.submit_behind(stored_groups(state_.parts.fleet, changed.before()), nullptr,
+                                   [this, changed] { changed.undo(state_.parts.fleet); });
 }
 
 // The hosts went on after the backup was taken. None is up before it has been heard and has reported since the restore.

@@ -10,13 +10,13 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::array<std::string_view, 26> types{
-    "aggregate.created", "aggregate.deleted",  "aggregate.updated", "claims.released",     "configuration.reloaded",
-    "fleet.imported",    "group.created",      "group.deleted",     "host.removed",        "instance.deleted",
-    "instance.error",    "instance.scheduled", "instance.updated",  "log.level_changed",   "restart.begun",
-    "service.disabled",  "service.down",       "service.enabled",   "service.forced_down", "service.registered",
-    "service.removed",   "service.up",         "stats.reset",       "token.created",       "token.revoked",
-    "token.rotated"};
+constexpr std::array<std::string_view, 27> types{
+    "aggregate.created",  "aggregate.deleted", "aggregate.updated",  "claims.released",  "configuration.reloaded",
+    "fleet.imported",     "group.created",     "group.deleted",      "group.updated",    "host.removed",
+    "instance.deleted",   "instance.error",    "instance.scheduled", "instance.updated", "log.level_changed",
+    "restart.begun",      "service.disabled",  "service.down",       "service.enabled",  "service.forced_down",
+    "service.registered", "service.removed",   "service.up",         "stats.reset",      "token.created",
+    "token.revoked",      "token.rotated"};
 
 void log_health(const State& state, const Event& event) {
   const bool is_down = event.type == "service.down";

@@ -34,6 +34,7 @@
 #include "core/scheduling/state/health.hpp"
 #include "core/scheduling/state/heartbeats.hpp"
 #include "core/scheduling/state/instruments.hpp"
+#include "core/scheduling/state/list_change.hpp"
 #include "core/scheduling/state/recent_decisions.hpp"
 #include "core/scheduling/state/service_watch.hpp"
 #include "core/scheduling/state/statistics.hpp"
@@ -133,8 +134,6 @@ struct State {
   // changes in the same order. The store holds the mutex while it undoes failed batches. A decision claims without the
   // mutex, and locks it to confirm the claims.
   std::mutex changes;
-  // (group uuid, instance uuid): members in memory whose requests are not decided yet. The store does not have them.
-  std::set<std::pair<std::string, std::string>> joining;
   std::mutex placing_mutex;       // guards `placing`
   std::set<std::string> placing;  // uuids of the instances that schedule_run_instance is deciding about
   std::atomic<std::int64_t> next_aggregate_id{1};
@@ -158,6 +157,8 @@ struct Outcome {
   bool in_turn = false;
   // True: the audit log tells of the call although it stores nothing.
   bool is_audited = false;
+  // The lists of the audited object that may have changed. They are not compared.
+  std::vector<ListChange> list_changes;
   // The line about a decision. It is written when the outcome is known: as it is, or as the failure that the reply or
   // the commit became.
   std::optional<telemetry::Line> line;

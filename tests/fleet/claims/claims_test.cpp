@@ -204,7 +204,7 @@ TEST_F(FleetClaimsOfAGroup, KeepsMembersTogetherWhoseRequestsDoNotSeeEachOther) 
 TEST_F(FleetClaimsOfAGroup, UsesTheRequestsMembersForAGroupThatTheFleetDoesNotKnow) {
   ASSERT_EQ(place(1, 0, {}), ClaimOutcome::held);
   auto wanted = claim_of(text_of(9), 1, unbounded);
-  const std::vector<std::string> members{text_of(1)};
+  const std::vector<gantry_uuid> members{*parse_uuid(text_of(1))};
   const GroupBound bound{"a group of the request's own", members, 1, false};
   EXPECT_EQ(claim(fleet_, begin_, 0, wanted, bound), ClaimOutcome::lost);
   EXPECT_EQ(claim(fleet_, begin_, 1, wanted, bound), ClaimOutcome::held);

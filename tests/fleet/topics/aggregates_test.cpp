@@ -98,6 +98,71 @@ TEST(FleetAggregates, ChangedDefinitionsGetAnotherDictionaryVersionAndChangedMem
   EXPECT_NE(version(), first);
 }
 
+std::uint64_t sets_of(const Moment& moment) {
+  return moment.column(*moment.view("compute"), "aggregates")->dictionary_count;
+}
+
+TEST(FleetAggregates, HostsThatGoThroughManySetsBetweenTwoMomentsLeaveNoneOfThemBehind) {
+  Fleet fleet({});
+  fleet.put_service(service("h1"));
+  fleet.put_service(service("h2"));
+  for (std::int64_t id = 1; id <= 300; ++id) fleet.put_aggregate(aggregate(id, "p" + std::to_string(id), {"h1", "h2"}));
+  const auto moment = fleet.pin(noon);
+  EXPECT_EQ(sets_of(moment), 2U) << "the empty set, and that of all";
+  EXPECT_EQ(row_of(moment, "h2").at("aggregates").as_array().size(), 300U);
+}
+
+TEST(FleetAggregates, SetsThatNoHostIsInAnyMoreAreForgottenAfterAWhile) {
+  Fleet fleet({});
+  fleet.put_service(service("h1"));
+  fleet.put_service(service("h2"));
+  fleet.put_aggregate(aggregate(1, "kept", {"h2"}));
+  const auto kept = fleet.pin(noon);
+  for (std::int64_t id = 2; id <= 4000; ++id) {
+    fleet.put_aggregate(aggregate(id, "p" + std::to_string(id), {"h1"}));
+    EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("aggregates").as_array().size(), 1U);
+    fleet.remove_aggregate(id);
+  }
+  const auto moment = fleet.pin(noon);
+  EXPECT_LT(sets_of(moment), 2500U);
+  EXPECT_EQ(row_of(moment, "h2").at("aggregates"), names({"kept"}));
+  EXPECT_EQ(row_of(kept, "h2").at("aggregates"), names({"kept"}));
+}
+
+TEST(FleetAggregates, AnAggregateThatComesBackIsInItsHostsSetAgain) {
+  Fleet fleet({});
+  fleet.put_service(service("h1"));
+  for (int round = 0; round < 3; ++round) {
+    fleet.put_aggregate(aggregate(1, "low", {"h1"}));
+    fleet.put_aggregate(aggregate(2, "high", {"h1"}));
+    EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("aggregates"), names({"low", "high"}));
+    fleet.remove_aggregate(2);
+    EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("aggregates"), names({"low"}));
+    fleet.put_aggregate(aggregate(3, "other", {"h1"}));
+    EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("aggregates"), names({"low", "other"}));
+    fleet.remove_aggregate(3);
+    fleet.remove_aggregate(1);
+    EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("aggregates"), names({}));
+  }
+}
+
+TEST(FleetAggregates, AreFoundByNameByUuidAndByHost) {
+  Fleet fleet({});
+  fleet.put_aggregate(aggregate(1, "a", {"h1", "h2"}, "az1"));
+  fleet.put_aggregate(aggregate(2, "b", {"h1"}));
+  using Ids = std::vector<std::int64_t>;
+  EXPECT_EQ(fleet.aggregate_ids("a"), Ids{1});
+  EXPECT_EQ(fleet.aggregate_ids(text_of(2)), Ids{2});
+  EXPECT_EQ(fleet.aggregate_ids("c"), Ids{});
+  EXPECT_EQ(fleet.aggregates_of("h1"), (Ids{1, 2}));
+  ASSERT_EQ(fleet.zones_of("h1").size(), 1U);
+  EXPECT_EQ(fleet.zones_of("h1")[0].zone, "az1");
+  fleet.put_aggregate(aggregate(1, "renamed", {"h2"}));
+  EXPECT_EQ(fleet.aggregate_ids("a"), Ids{});
+  EXPECT_EQ(fleet.aggregates_of("h1"), Ids{2});
+  EXPECT_TRUE(fleet.zones_of("h2").empty());
+}
+
 TEST(FleetAggregates, OnlyTheComputeTopicHasAggregates) {
   Fleet fleet({});
   fleet.put_service(service("h1", noon, "volume"));

@@ -123,5 +123,63 @@ TEST_F(GuardedGroup, HasOnlyRulesThatNovaKnows) {
   manager.result("create_group", R"({"name":"g3","policy":"affinity","rules":{}})");
 }
 
+// Which hosts the aggregate has.
+class ManyHosts : public GuardedManager {
+ protected:
+  ManyHosts() {
+    for (const auto* host : {"h1", "h2", "h3"}) manager.add_host(host, 8);
+    manager.result("create_aggregate", R"({"name":"fast"})");
+  }
+  std::string hosts() { return json::write(manager.result("show_aggregate", R"({"aggregate":"fast"})").at("hosts")); }
+  // What the last event of a change to an aggregate says of its hosts.
+  json::object told() {
+    const auto events = manager.result("events", R"({"after":"first","types":["aggregate.updated"]})");
+    return events.at("events").as_array().back().at("changes").at("hosts").as_object();
+  }
+};
+
+TEST_F(ManyHosts, ComeAndGoInOneCall) {
+  manager.result("add_aggregate_host", R"({"aggregate":"fast","hosts":["h1","h2","h2","h3"]})");
+  EXPECT_EQ(hosts(), R"(["h1","h2","h3"])");
+  EXPECT_EQ(json::write(told()), R"({"added":{"count":3,"first":["h1","h2","h3"]}})");
+  manager.result("remove_aggregate_host", R"({"aggregate":"fast","hosts":["h3","h1"]})");
+  EXPECT_EQ(hosts(), R"(["h2"])");
+  EXPECT_EQ(json::write(told()), R"({"removed":{"count":2,"first":["h3","h1"]}})");
+  manager.restart();
+  EXPECT_EQ(hosts(), R"(["h2"])");
+}
+
+TEST_F(ManyHosts, ComeAllOrNone) {
+  refusal("add_aggregate_host", R"({"aggregate":"fast","hosts":["h1","nobody"]})", ErrorCode::failed_precondition);
+  EXPECT_EQ(hosts(), "[]");
+  manager.result("add_aggregate_host", R"({"aggregate":"fast","hosts":["h1"]})");
+  refusal("remove_aggregate_host", R"({"aggregate":"fast","hosts":["h1","h2"]})", ErrorCode::not_found);
+  EXPECT_EQ(hosts(), R"(["h1"])");
+  refusal("add_aggregate_host", R"({"aggregate":"fast"})", ErrorCode::invalid_argument);
+  refusal("add_aggregate_host", R"({"aggregate":"fast","host":"h1","hosts":["h2"]})", ErrorCode::invalid_argument);
+}
+
+TEST_F(ManyHosts, AreBoundInNumber) {
+  std::string names;
+  for (int number = 0; number < 10'001; ++number) names.append(R"(,"n)").append(std::to_string(number)).append("\"");
+  const auto most = R"({"aggregate":"fast","force":true,"hosts":[)" + names.substr(1, names.rfind(',') - 1) + "]}";
+  manager.result("add_aggregate_host", most);
+  EXPECT_THAT(refusal("add_aggregate_host", R"({"aggregate":"fast","force":true,"hosts":[)" + names.substr(1) + "]}",
+                      ErrorCode::invalid_argument),
+              HasSubstr("at most 10000 hosts a call, found 10001"));
+}
+
+TEST_F(ManyHosts, AreToldOfByCountAndFirstNames) {
+  std::string names;
+  for (int number = 100; number < 600; ++number) names.append(R"(,"n)").append(std::to_string(number)).append("\"");
+  manager.result("add_aggregate_host", R"({"aggregate":"fast","force":true,"hosts":[)" + names.substr(1) + "]}");
+  const auto added = told().at("added").as_object();
+  EXPECT_EQ(added.at("count").to_number<int>(), 500);
+  EXPECT_EQ(added.at("first").as_array().size(), 10U);
+  manager.result("add_aggregate_host", R"({"aggregate":"fast","host":"h1"})");
+  EXPECT_EQ(json::write(told()), R"({"added":{"count":1,"first":["h1"]}})");
+  EXPECT_EQ(manager.result("list_hosts", R"({"aggregate":"fast"})").as_array().size(), 1U);
+}
+
 }  // namespace
 }  // namespace gantry::scheduling
