@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/list_pages.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/key_values.hpp"
+#include "core/cli/terminal/read_file.hpp"
 
 namespace gantry::cli {
 
@@ -54,17 +57,33 @@ Result<int> remove_aggregate(Session& session, const Arguments& arguments) {
   return change_each(session, "delete_aggregate", "aggregate", arguments.all("AGGREGATE"), "deleted ", args);
 }
 
-Result<int> change_hosts(Session& session, const Arguments& arguments, const char* method) {
-  json::value last;
-  for (const std::string& host : arguments.all("HOST")) {
-    json::object args{{"aggregate", arguments.text("AGGREGATE")}, {"host", host}};
-    if (arguments.flag("force")) args["force"] = true;
-    auto answer = session.call(method, args);
-    if (!answer) return std::move(answer).error().within(host);
-    last = std::move(*answer);
+// The names of the words. @FILE stands for the names in a file, @- for those of standard input.
+Result<json::array> host_names(Session& session, const std::vector<std::string>& words) {
+  json::array names;
+  for (const std::string& word : words) {
+    if (!word.starts_with('@')) {
+      names.emplace_back(word);
+      continue;
+    }
+    auto text = read_file(session, word.substr(1));
+    if (!text) return std::move(text).error();
+    std::istringstream file(*text);
+    for (std::string name; file >> name;) names.emplace_back(name);
   }
-  print_object(session, last, aggregate_columns());
-  return 0;
+  if (names.empty()) return Error{ErrorCode::invalid_argument, "expected names of hosts, found none", {}};
+  return names;
+}
+
+Result<int> change_hosts(Session& session, const Arguments& arguments, const char* method) {
+  auto names = host_names(session, arguments.all("HOST"));
+  if (!names) return std::move(names).error();
+  json::object args{{"aggregate", arguments.text("AGGREGATE")}};
+  if (names->size() == 1)
+    args["host"] = names->front();
+  else
+    args["hosts"] = *std::move(names);
+  if (arguments.flag("force")) args["force"] = true;
+  return show_object(session, method, args, aggregate_columns());
 }
 
 Result<int> add_hosts(Session& session, const Arguments& arguments) {
@@ -96,6 +115,10 @@ Option force(std::string_view help) {
 
 Positional aggregate() {
   return {"AGGREGATE", "its id or name"};
+}
+
+Positional hosts() {
+  return {"HOST", "the hosts' names; @FILE for those in a file, @- for standard input", true, true};
 }
 
 }  // namespace
@@ -138,14 +161,15 @@ std::vector<Command> aggregate_commands() {
            .examples = {{"gantry aggregate delete fast", "once its hosts are taken out"}},
            .run = remove_aggregate},
           {.path = "aggregate add-host",
-           .summary = "Puts hosts into an aggregate",
-           .positionals = {aggregate(), {"HOST", "the hosts' names", true, true}},
+           .summary = "Puts hosts into an aggregate, all or none",
+           .positionals = {aggregate(), hosts()},
            .options = {force("Also hosts that are not known, or whose instances go to another zone")},
-           .examples = {{"gantry aggregate add-host fast c1 c2", "both"}},
+           .examples = {{"gantry aggregate add-host fast c1 c2", "both"},
+                        {"gantry aggregate add-host fast @rack7.txt", "those in the file"}},
            .run = add_hosts},
           {.path = "aggregate remove-host",
-           .summary = "Takes hosts out of an aggregate",
-           .positionals = {aggregate(), {"HOST", "the hosts' names", true, true}},
+           .summary = "Takes hosts out of an aggregate, all or none",
+           .positionals = {aggregate(), hosts()},
            .options = {force("Also hosts whose instances go to another zone")},
            .examples = {{"gantry aggregate remove-host fast c2", "c1 stays"}},
            .run = remove_hosts}};

@@ -18,14 +18,32 @@ constexpr std::int64_t wait_ms = 1000;
 constexpr std::chrono::milliseconds answer_within{5000};
 constexpr std::chrono::milliseconds before_next_try{500};
 
+// "added 500 (h1, h2 and 498 more)"
+std::string side_text(const json::object& items) {
+  std::string names;
+  const auto* first = json::find_array(items, "first");
+  const auto count = static_cast<std::size_t>(json::find_integer(items, "count").value_or(0));
+  if (first == nullptr) return std::to_string(count);
+  for (const auto& name : *first) names += (names.empty() ? "" : ", ") + cell_text(&name);
+  if (count > first->size()) names += " and " + std::to_string(count - first->size()) + " more";
+  return std::to_string(count) + " (" + names + ")";
+}
+
+std::string sides_text(const json::object& sides) {
+  std::string text;
+  for (const char* side : {"added", "removed"})
+    if (const auto* items = json::find_object(sides, side))
+      text += std::string(text.empty() ? "" : ", ") + side + " " + side_text(*items);
+  if (!text.empty()) return text;
+  return cell_text(json::find(sides, "before")) + " -> " + cell_text(json::find(sides, "after"));
+}
+
 std::string change_text(const json::object& event) {
   std::string text;
   if (const json::object* changes = json::find_object(event, "changes"))
     for (const auto& [name, value] : *changes)
       if (value.is_object())
-        text += std::string(text.empty() ? "" : ", ") + std::string(name) + " " +
-                cell_text(json::find(value.get_object(), "before")) + " -> " +
-                cell_text(json::find(value.get_object(), "after"));
+        text += std::string(text.empty() ? "" : ", ") + std::string(name) + " " + sides_text(value.get_object());
   return text;
 }
 

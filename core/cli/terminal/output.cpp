@@ -49,8 +49,19 @@ std::string pairs_text(const json::object& object) {
   return text;
 }
 
-std::string cell_of(const json::object& object, const Column& column) {
-  std::string text = cell_text(at_path(object, column.path));
+// A row of a table stays readable: "h1, h2, h3, h4, h5 and 995 more".
+std::string few_text(const json::array& list) {
+  constexpr std::size_t most = 10;
+  constexpr std::size_t few = 5;
+  if (list.size() <= most) return list_text(list);
+  return list_text(json::array(list.begin(), list.begin() + few)) + " and " + std::to_string(list.size() - few) +
+         " more";
+}
+
+std::string cell_of(const json::object& object, const Column& column, bool is_short = false) {
+  const auto* value = at_path(object, column.path);
+  std::string text =
+      is_short && value != nullptr && value->is_array() ? few_text(value->get_array()) : cell_text(value);
   if (column.capitals)
     std::ranges::transform(text, text.begin(),
                            [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
@@ -114,13 +125,14 @@ void print_list(Session& session, const json::value& list, const std::vector<Col
   headers.reserve(columns.size());
   for (const Column& column : columns) headers.push_back(column.header);
   TextTable table(std::move(headers));
+  const bool is_short = session.format() == OutputFormat::table;
   if (list.is_array())
     for (const json::value& item : list.get_array()) {
       std::vector<std::string> cells;
       if (!item.is_object())
         cells.push_back(cell_text(&item));
       else
-        for (const Column& column : columns) cells.push_back(cell_of(item.get_object(), column));
+        for (const Column& column : columns) cells.push_back(cell_of(item.get_object(), column, is_short));
       table.add(std::move(cells));
     }
   print_table(session, list, table);

@@ -27,7 +27,8 @@ const json::value* at_path(const json::object& object, std::string_view path);
 // items of a list joined by ", ". An object becomes "key=value, ...", or JSON if it contains objects.
 std::string cell_text(const json::value* value);
 
-// Prints a list with one row for each item. An item that is no object stands under the first header.
+// Prints a list with one row for each item. An item that is no object stands under the first header. A table shows the
+// first few items of a long list in a cell, and how many more there are.
 void print_list(Session& session, const json::value& list, const std::vector<Column>& columns);
 // Prints one object with one row for each member that `columns` names. Leaves out absent members.
 void print_object(Session& session, const json::value& object, const std::vector<Column>& columns);

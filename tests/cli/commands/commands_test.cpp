@@ -69,6 +69,12 @@ INSTANTIATE_TEST_SUITE_P(
         Sent{
             {"aggregate", "remove-host", "fast", "c1"}, "remove_aggregate_host", R"({"aggregate":"fast","host":"c1"})"},
         Sent{{"aggregate", "delete", "--force", "1"}, "delete_aggregate", R"({"aggregate":"1","force":true})"},
+        Sent{{"aggregate", "add-host", "fast", "c1", "c2"},
+             "add_aggregate_host",
+             R"({"aggregate":"fast","hosts":["c1","c2"]})"},
+        Sent{{"aggregate", "remove-host", "fast", "c1", "c2"},
+             "remove_aggregate_host",
+             R"({"aggregate":"fast","hosts":["c1","c2"]})"},
         Sent{{"aggregate", "add-host", "--force", "fast", "c1"},
              "add_aggregate_host",
              R"({"aggregate":"fast","force":true,"host":"c1"})"},
@@ -112,6 +118,29 @@ TEST(Commands, ShowAListAsATableValuesOrTheDaemonsJson) {
   auto parsed = json::parse(run(daemon, {"-o", "json", "service", "list"}).out);
   ASSERT_TRUE(parsed);
   EXPECT_EQ(json::find_string(parsed->get_array().front().get_object(), "binary"), "b");
+}
+
+TEST(Commands, TakeTheHostsOfAnAggregateFromAFileOrFromStandardInput) {
+  const support::ScratchDirectory scratch;
+  const std::string file = scratch.write("rack", "c2 c3\nc4\n");
+  FakeDaemon daemon;
+  daemon.on("add_aggregate_host", "{}");
+  EXPECT_EQ(run(daemon, {"aggregate", "add-host", "fast", "c1", "@" + file}).code, 0);
+  EXPECT_EQ(run(daemon, {"aggregate", "add-host", "fast", "@-"}, "c5\nc6\n").code, 0);
+  const auto asked = daemon.asked("add_aggregate_host");
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(json::write(asked[0].args.at("hosts")), R"(["c1","c2","c3","c4"])");
+  EXPECT_EQ(json::write(asked[1].args.at("hosts")), R"(["c5","c6"])");
+  EXPECT_EQ(run(daemon, {"aggregate", "add-host", "fast", "@-"}, "").code, 2);
+}
+
+TEST(Commands, ShowTheFirstItemsOfALongListInATableAndAllOfThemAsValues) {
+  json::array hosts;
+  for (int number = 0; number < 500; ++number) hosts.emplace_back("c" + std::to_string(number));
+  FakeDaemon daemon;
+  daemon.on("list_aggregates", json::write(json::array{json::object{{"id", 1}, {"name", "fast"}, {"hosts", hosts}}}));
+  EXPECT_THAT(run(daemon, {"aggregate", "list"}).out, HasSubstr("c0, c1, c2, c3, c4 and 495 more"));
+  EXPECT_THAT(run(daemon, {"-o", "value", "aggregate", "list"}).out, HasSubstr("c498, c499"));
 }
 
 TEST(Commands, ShowWhyAnInstanceIsWhereItIs) {
