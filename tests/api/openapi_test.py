@@ -122,6 +122,7 @@ SCRIPT = [
 
 # Arguments that are needed in part: of two, one; what a driver's method wants. The document says so in words.
 NEEDED_IN_PART = {"receive_casts": {"host"}, "select_destinations": {"request_spec"}, "schedule": {"kwargs"},
+                  "add_aggregate_host": {"host"}, "remove_aggregate_host": {"host"},
                   "create_token": {"host"}, "show_decision": {"id"}, "why_not": {"id"}}
 
 

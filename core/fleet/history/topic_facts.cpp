@@ -34,7 +34,7 @@ class TopicWriter {
     for (const auto& item : items) put_aggregate(item);
   }
 
-  // Those that are gone, then those that came or changed.
+  // Puts the ids of aggregates that are gone, then the aggregates that came or changed.
   void put_changed_aggregates(const std::set<std::int64_t>& changed) {
     std::vector<const gantry_aggregate*> there;
     std::vector<std::int64_t> gone;

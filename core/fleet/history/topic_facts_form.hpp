@@ -16,7 +16,7 @@ enum class CellKind : std::uint8_t {
   same,
 };
 
-// Which aggregates an entry tells of. Entries of older versions tell of none or of all.
+// Which aggregates an entry tells of. Entries of older versions have only the first two.
 enum class ToldAggregates : std::uint8_t {
   none,
   all,      // the whole list

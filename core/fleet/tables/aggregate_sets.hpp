@@ -55,7 +55,7 @@ struct SetArrays {
   std::vector<std::uint32_t, CellAllocator<std::uint32_t>> elements;
 };
 
-// What a copy of the table shows of the sets.
+// The sets as a copy of the table shows them.
 struct ShownSets {
   std::shared_ptr<const SetArrays> arrays;
   std::uint32_t count = 0;    // number of codes
@@ -99,12 +99,12 @@ class AggregateSets {
   std::uint32_t written_sets_ = 0;  // number of slices in arrays_
   bool is_list_old_ = true;
   bool is_renumbered_ = true;  // the indices of aggregates have changed
-  std::int64_t highest_ = 0;   // of all ids so far
+  std::int64_t highest_ = 0;   // the highest id so far
   std::uint64_t version_ = 0;
   std::uint64_t epoch_ = 0;
   std::vector<std::vector<std::int64_t>> sets_;  // by code
   std::vector<std::uint32_t> uses_;              // by code
-  std::size_t elements_ = 0;                     // of all sets
+  std::size_t elements_ = 0;                     // number of elements in all sets
   std::size_t unused_elements_ = 0;
   std::uint32_t unused_ = 0;
   std::unordered_multimap<std::size_t, std::uint32_t> codes_;  // by hash

@@ -72,7 +72,7 @@ struct HostEntry {
   TextPointer capabilities;  // canonical JSON; nullptr if the host has none
   Nanoseconds capabilities_updated_at = 0;
   std::vector<std::int64_t> aggregates;         // ids, ascending
-  std::vector<std::int64_t> zoned;              // those of them that have an availability zone
+  std::vector<std::int64_t> zoned;              // the ids of aggregates with an availability zone
   std::vector<std::unique_ptr<RowState>> rows;  // sorted by node
   std::vector<InstanceRecord*> residents;       // instances whose record names the host; sorted by uuid
   std::vector<ClaimRecord*> claims;

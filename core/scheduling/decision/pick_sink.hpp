@@ -115,7 +115,7 @@ class PickSink : public drivers::Sink {
   const RequestSpec& spec_;
   const ClaimMode mode_;
   const RequestedGroup* group_ = nullptr;
-  std::vector<gantry_uuid> members_;  // of the group, sorted
+  std::vector<gantry_uuid> members_;  // the members of group_, sorted
   const RowBounds* bounds_ = nullptr;
   const LostPicks* lost_ = nullptr;
   const AvoidedRows* avoided_ = nullptr;

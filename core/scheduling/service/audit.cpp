@@ -31,7 +31,7 @@ bool is_list_of_texts(const json::value& value) {
 }
 
 // {member: {"before": ..., "after": ...}, ...} of the members that differ. One that is empty on a side is left out
-// there. Of a list of texts, what came and went.
+// there. A list of texts is told by what came and went.
 json::object changes_between(const json::object& before, const json::object& after,
                              const std::vector<ListChange>& lists) {
   json::object changes;

@@ -13,7 +13,7 @@
 namespace gantry::scheduling {
 
 struct ListChange {
-  std::string_view member;  // of the object, as the API shows it
+  std::string_view member;  // the list's name in the API
   std::vector<std::string> added = {};
   std::vector<std::string> removed = {};
 };

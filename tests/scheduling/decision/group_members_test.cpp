@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is a member of a server group: from the claim of a pick on, for every caller, until the instance is gone.
+// Members of server groups: from the claim of a pick on, for every caller, until the instance is gone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -126,7 +126,7 @@ TEST_P(GroupMembers, AreThoseOfClaimsForAGroupThatOnlyRequestsKnow) {
   EXPECT_THAT(select({4}, carried), IsEmpty());
 }
 
-// The property: whoever asks, and at whatever moment, no host has two.
+// The property: no host ever has two.
 TEST_P(GroupMembers, NeverMeetOnAHostWhenManyAskAtOnce) {
   constexpr int callers = 6;
   for (int round = 0; round < 8; ++round) {

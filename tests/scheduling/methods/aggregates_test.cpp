@@ -131,7 +131,7 @@ class ManyHosts : public GuardedManager {
     manager.result("create_aggregate", R"({"name":"fast"})");
   }
   std::string hosts() { return json::write(manager.result("show_aggregate", R"({"aggregate":"fast"})").at("hosts")); }
-  // What the last event of a change to an aggregate says of its hosts.
+  // Returns the hosts in the last event of a change to an aggregate.
   json::object told() {
     const auto events = manager.result("events", R"({"after":"first","types":["aggregate.updated"]})");
     return events.at("events").as_array().back().at("changes").at("hosts").as_object();
