@@ -117,7 +117,7 @@ TEST_P(GroupMembers, AreThoseOfClaimsOfBothKindsOfCalls) {
 
 TEST_P(GroupMembers, AreThoseOfClaimsForAGroupThatOnlyRequestsKnow) {
   const std::string carried =
-      R"("instance_group":{"uuid":"6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a99","policy":"anti-affinity","members":[]})";
+      R"("instance_group":{"uuid":"6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a99","policy":"anti-affinity","policies":["anti-affinity"],"members":[],"hosts":[]})";
   std::set<std::string> hosts;
   for (const int instance : {1, 2, 3}) {
     for (const auto& host : select({instance}, carried)) hosts.insert(host);
@@ -132,7 +132,8 @@ TEST_P(GroupMembers, NeverMeetOnAHostWhenManyAskAtOnce) {
   for (int round = 0; round < 8; ++round) {
     const auto made = manager.result("create_group", R"({"name":"web","policy":"anti-affinity"})");
     const auto uuid = std::string(made.at("uuid").as_string());
-    const auto carried = R"("instance_group":{"uuid":")" + uuid + R"(","policy":"anti-affinity","members":[]})";
+    const auto carried = R"("instance_group":{"uuid":")" + uuid +
+                         R"(","policy":"anti-affinity","policies":["anti-affinity"],"members":[],"hosts":[]})";
     std::barrier start(callers);
     std::vector<std::thread> threads;
     for (int caller = 0; caller < callers; ++caller) {
