@@ -151,7 +151,8 @@ TEST_P(GroupMembers, NeverMeetOnAHostWhenManyAskAtOnce) {
     for (const auto& [host, count] : on_host) EXPECT_EQ(count, 1) << host;
     for (const auto& claim : claims.as_array())
       manager.result("release_claims", R"({"instance_uuid":)" + json::write(claim.at("consumer")) + "}");
-    for (const auto& instance : manager.result("list_instances", "{}").as_array())
+    const auto instances = manager.result("list_instances", "{}");
+    for (const auto& instance : instances.as_array())
       manager.result("delete_instance", R"({"instance":)" + json::write(instance.at("uuid")) + "}");
     manager.result("delete_group", R"({"group":"web"})");
   }
