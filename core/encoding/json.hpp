@@ -45,6 +45,12 @@ std::string write_canonical(const object& object);
 // Writes several lines for people, indented by two spaces.
 std::string write_pretty(const value& value);
 
+// Returns about how many bytes the value takes as text, without writing it: escapes are not counted, and a number counts
+// as eight bytes.
+std::size_t text_size(const value& value);
+std::size_t text_size(const object& object);
+std::size_t text_size(const array& list);
+
 // Append JSON to `out`. The JSON can always be parsed: bytes that are not UTF-8 become U+FFFD, numbers that are not
 // finite become null.
 void append(std::string& out, const value& value);

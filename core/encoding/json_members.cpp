@@ -68,4 +68,24 @@ std::string_view type_name(const value& value) {
   return "unknown";
 }
 
+std::size_t text_size(const value& value) {
+  constexpr std::size_t of_scalar = 8;
+  if (value.is_string()) return value.get_string().size() + 2;
+  if (const auto* object = value.if_object()) return text_size(*object);
+  if (const auto* list = value.if_array()) return text_size(*list);
+  return of_scalar;
+}
+
+std::size_t text_size(const array& list) {
+  std::size_t size = 2;
+  for (const auto& item : list) size += text_size(item) + 1;
+  return size;
+}
+
+std::size_t text_size(const object& object) {
+  std::size_t size = 2;
+  for (const auto& [key, value] : object) size += key.size() + 4 + text_size(value);
+  return size;
+}
+
 }  // namespace gantry::json
