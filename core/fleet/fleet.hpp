@@ -56,6 +56,12 @@ struct InstanceQuery {
   std::optional<std::string> vm_state = {};
 };
 
+// A service whose last heartbeat is of the future.
+struct ClockAhead {
+  std::string topic, host;
+  Nanoseconds by = 0;
+};
+
 // A resource of a row that is booked beyond its limit: the claims and the reported use together exceed the limit.
 struct OverLimit {
   std::string topic, host, node, resource;
@@ -90,6 +96,21 @@ class Fleet {
   void declare_topic(std::string_view topic);
   // Returns whether the core has a column of that name. Every name claims.RESOURCE counts as the core's.
   static bool is_core_column(std::string_view name);
+
+  // ---- limits. Each fails with invalid_argument, which names what grows, the limit and what was found, if the fact would
+  // bring the fleet beyond FleetLimits. What does not grow may be beyond. No put_ checks this.
+  Result<void> check_room(std::string_view topic, std::string_view host) const;
+  Result<void> check_room(const ComputeNode& report) const;
+  Result<void> check_room(const Capabilities& capabilities) const;
+  Result<void> check_room_for_aggregates(std::size_t more) const;
+  Result<void> check_room_for_group() const;
+  Result<void> check_room_for_members(const Group& group, std::size_t more) const;
+  Result<void> check_room_for_instances(std::size_t more) const;
+  Result<void> check_room_for_claims(std::size_t more) const;
+  // Returns whether a driver, a setting or a fact has named the topic.
+  bool has_topic(std::string_view topic) const;
+  std::vector<std::string> topics() const;  // sorted
+  const FleetLimits& limits() const;
 
   // ---- facts. put replaces the record with the same key. put and remove return the record as it was before, with
   // which the caller can undo the change. nullopt if there was none.
@@ -141,9 +162,12 @@ class Fleet {
   // ---- lookups. All return copies. Lists are sorted by key. nullopt if there is no such record.
   std::optional<Service> service(std::string_view topic, std::string_view host) const;
   std::vector<Service> services() const;
-  // Returns whether the service is up at `now`: not forced down, and with a heartbeat that is not too old.
+  // Returns whether the service is up at `now`: not forced down, and with a heartbeat that is neither too old nor too far in
+  // the future.
   bool is_up(const Service& service, Nanoseconds now) const;
-  // Returns how long after its last heartbeat a service counts as up.
+  // Returns the services whose last heartbeat is more than `tolerance` after `now`.
+  std::vector<ClockAhead> clocks_ahead(Nanoseconds now, Nanoseconds tolerance) const;
+  // Returns how long after its last heartbeat a service counts as up, and by how much a heartbeat may be ahead.
   Nanoseconds service_down_time() const;
   // Returns the zone of the hosts that no aggregate puts into a zone.
   std::string default_availability_zone() const;
@@ -211,6 +235,8 @@ class Fleet {
   // waits for a cast, if the replaced one does. A claim with an id adds to what the consumer holds.
   ClaimTicket claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim claim,
                     const GroupBound& bound = {});
+  // Returns the topic of the consumer's first claim. nullopt if it has none.
+  std::optional<std::string> topic_of_claims(std::string_view consumer) const;
   // Releases the consumer's claims. The room of the claims is free once `changes` is committed. Returns how many claims
   // were released.
   std::size_t release_claims(std::string_view consumer, ClaimChanges& changes);

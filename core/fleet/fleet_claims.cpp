@@ -69,6 +69,11 @@ ClaimTicket Fleet::claim(const Moment& moment, const gantry_view& view, std::uin
   return {state_->claims, std::move(claim), id, awaits_cast};
 }
 
+std::optional<std::string> Fleet::topic_of_claims(std::string_view consumer) const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->claims.topic_of(consumer);
+}
+
 std::size_t Fleet::release_claims(std::string_view consumer, ClaimChanges& changes) {
   const std::lock_guard lock(state_->mutex);
   return state_->claims.release(consumer, changes);

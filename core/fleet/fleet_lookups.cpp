@@ -40,7 +40,8 @@ bool Fleet::is_up(const Service& service, Nanoseconds now) const {
   if (host != nullptr && host->service && host->service->last_seen_up == service.last_seen_up)
     heard_at = host->heard_at;
   if (host != nullptr && state_->topics.find(service.topic)->is_outdated(*host)) return false;
-  return heard_at >= later_by(now, -state_->settings.service_down_time);
+  const auto down_time = state_->settings.service_down_time;
+  return FreshTimes{later_by(now, -down_time), later_by(now, down_time)}.holds(heard_at);
 }
 
 Nanoseconds Fleet::service_down_time() const {

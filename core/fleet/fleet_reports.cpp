@@ -6,6 +6,7 @@
 
 #include "core/fleet/cells/cell_values.hpp"
 #include "core/fleet/fleet_state.hpp"
+#include "core/fleet/topics/report_merging.hpp"
 
 namespace gantry::fleet {
 
@@ -35,16 +36,6 @@ void unfold(json::object& stats) {
   }
 }
 
-void merge(json::object& stats, const json::object& report) {
-  for (const auto& [key, value] : report) {
-    if (value.is_null()) {
-      stats.erase(key);
-    } else {
-      stats.insert_or_assign(key, value);
-    }
-  }
-}
-
 std::set<std::string> listed_consumers(const json::object& stats) {
   std::set<std::string> listed;
   const auto* instances = json::find_array(stats, "instances");
@@ -69,7 +60,7 @@ std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, Co
   auto& row = hosts.row_for_record(host, report.node);
   merged = {report.topic, report.host, report.node, {}, report.sampled_at, report.updated_at};
   if (before) merged.stats = before->stats;
-  merge(merged.stats, news);
+  merge_report(merged.stats, news);
   row.sampled_at = report.sampled_at;
   row.updated_at = report.updated_at;
   hosts.set_record(row, &merged.stats, before ? &news : nullptr);

@@ -11,9 +11,9 @@ namespace gantry::fleet {
 Fleet::State::State(FleetSettings its_settings)
     : settings(std::move(its_settings)),
       clock(std::numeric_limits<Nanoseconds>::min()),
-      fresh_since(std::numeric_limits<Nanoseconds>::min()),
+      fresh{std::numeric_limits<Nanoseconds>::min(), std::numeric_limits<Nanoseconds>::max()},
       next_heartbeat_event(std::numeric_limits<Nanoseconds>::min()),
-      topics({&settings, &texts, &aggregates, &fresh_since, &facts_since}),
+      topics({&settings, &texts, &aggregates, &fresh, &facts_since}),
       claims(mutex, settings, topics) {}
 
 InstanceRecord* Fleet::State::find_instance(const gantry_uuid& uuid) const {

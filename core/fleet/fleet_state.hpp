@@ -51,10 +51,17 @@ struct Fleet::State {
   // services go back, but claims that ended stay ended.
   void advance(Nanoseconds now);
   void move_clock(Nanoseconds now);
+  void set_clock(Nanoseconds now);
   // Add and remove a host's entry in `heartbeats`, which stands at HostEntry::heard_at.
   void note_heartbeat(TopicHosts& topic, HostEntry& host);
   void forget_heartbeat(TopicHosts& topic, HostEntry& host);
   Nanoseconds find_next_heartbeat_event() const;
+  // Returns the first time at which a heartbeat is too old.
+  Nanoseconds end_of_heartbeat(Nanoseconds heard_at) const;
+
+  // ---- limits
+  // Checks that there is room for the topic and for a row of the host and node, unless they are there.
+  Result<void> check_row(std::string_view topic, std::string_view host, std::string_view node) const;
 
   // ---- claims
   // Ends the claims on a row whose resources the row's new report shows as used.
@@ -107,8 +114,8 @@ struct Fleet::State {
   FleetSettings settings;
   TextPool texts;
   Nanoseconds clock;                 // the time of the last advance()
-  Nanoseconds fresh_since;           // a heartbeat is fresh at or after this time
-  Nanoseconds next_heartbeat_event;  // no heartbeat becomes too old before this time
+  FreshTimes fresh;                  // the times at which a heartbeat is fresh
+  Nanoseconds next_heartbeat_event;  // before this time no heartbeat becomes too old, and none of the future fresh
   AggregatesById aggregates;
   std::set<std::pair<std::string, std::int64_t>> aggregate_names;  // name or uuid, id
   std::map<std::string, KnownGroup, std::less<>> groups;

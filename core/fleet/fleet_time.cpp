@@ -11,8 +11,7 @@ namespace gantry::fleet {
 
 void Fleet::State::advance(Nanoseconds now) {
   if (now >= clock && now < next_heartbeat_event && now < claims.next_end()) {
-    clock = now;
-    fresh_since = later_by(now, -settings.service_down_time);
+    set_clock(now);
     return;
   }
   move_clock(now);
@@ -20,31 +19,47 @@ void Fleet::State::advance(Nanoseconds now) {
   claims.expire(now);
 }
 
-void Fleet::State::move_clock(Nanoseconds now) {
-  const auto before = fresh_since;
+void Fleet::State::set_clock(Nanoseconds now) {
   clock = now;
-  fresh_since = later_by(now, -settings.service_down_time);
-  // Those between the two limits changed sides; time may also go back, as calls take theirs before they wait for us.
-  auto at = heartbeats.lower_bound({std::min(before, fresh_since), nullptr, nullptr});
-  const auto end = heartbeats.lower_bound({std::max(before, fresh_since), nullptr, nullptr});
-  for (; at != end; ++at) {
-    const auto& [heard_at, host, hosts] = *at;
-    hosts->show_up(*host);
-  }
+  fresh = {later_by(now, -settings.service_down_time), later_by(now, settings.service_down_time)};
+}
+
+void Fleet::State::move_clock(Nanoseconds now) {
+  const auto before = fresh;
+  set_clock(now);
+  // Those between an old and a new limit changed sides; time may also go back, as calls take theirs before they wait
+  // for us.
+  const auto show_between = [this](Nanoseconds one, Nanoseconds other) {
+    auto at = heartbeats.lower_bound({std::min(one, other), nullptr, nullptr});
+    const auto end = heartbeats.lower_bound({later_by(std::max(one, other), 1), nullptr, nullptr});
+    for (; at != end; ++at) {
+      const auto& [heard_at, host, hosts] = *at;
+      hosts->show_up(*host);
+    }
+  };
+  show_between(before.since, fresh.since);
+  show_between(before.until, fresh.until);
 }
 
 Nanoseconds Fleet::State::find_next_heartbeat_event() const {
-  const auto first = heartbeats.lower_bound({fresh_since, nullptr, nullptr});
-  if (first == heartbeats.end()) return std::numeric_limits<Nanoseconds>::max();
-  return later_by(later_by(std::get<0>(*first), settings.service_down_time), 1);
+  constexpr auto never = std::numeric_limits<Nanoseconds>::max();
+  const auto first = heartbeats.lower_bound({fresh.since, nullptr, nullptr});
+  const auto ahead = heartbeats.lower_bound({later_by(fresh.until, 1), nullptr, nullptr});
+  return std::min(first == heartbeats.end() ? never : end_of_heartbeat(std::get<0>(*first)),
+                  ahead == heartbeats.end() ? never : later_by(std::get<0>(*ahead), -settings.service_down_time));
+}
+
+Nanoseconds Fleet::State::end_of_heartbeat(Nanoseconds heard_at) const {
+  return later_by(later_by(heard_at, settings.service_down_time), 1);
 }
 
 void Fleet::State::note_heartbeat(TopicHosts& topic, HostEntry& host) {
   if (host.heard_at == 0) return;
   heartbeats.emplace(host.heard_at, &host, &topic);
-  if (host.heard_at < fresh_since) return;
+  if (host.heard_at < fresh.since) return;
   next_heartbeat_event =
-      std::min(next_heartbeat_event, later_by(later_by(host.heard_at, settings.service_down_time), 1));
+      std::min(next_heartbeat_event, host.heard_at > fresh.until ? later_by(host.heard_at, -settings.service_down_time)
+                                                                 : end_of_heartbeat(host.heard_at));
 }
 
 void Fleet::State::forget_heartbeat(TopicHosts& topic, HostEntry& host) {
@@ -101,6 +116,17 @@ std::vector<Service> Fleet::services_gone_down(Nanoseconds before, Nanoseconds n
     if (host->service != nullptr) gone.push_back(*host->service);
   }
   return gone;
+}
+
+std::vector<ClockAhead> Fleet::clocks_ahead(Nanoseconds now, Nanoseconds tolerance) const {
+  std::vector<ClockAhead> found;
+  const std::lock_guard lock(state_->mutex);
+  auto at = state_->heartbeats.lower_bound({later_by(later_by(now, tolerance), 1), nullptr, nullptr});
+  for (; at != state_->heartbeats.end(); ++at) {
+    const auto& [heard_at, host, hosts] = *at;
+    if (host->service != nullptr) found.push_back({hosts->topic(), host->host, heard_at - now});
+  }
+  return found;
 }
 
 }  // namespace gantry::fleet

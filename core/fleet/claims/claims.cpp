@@ -68,6 +68,12 @@ ClaimRecord* Claims::replaced_by(const Claim& claim, const RowState& row) {
   return same == of_consumer.end() ? nullptr : *same;
 }
 
+std::optional<std::string> Claims::topic_of(std::string_view consumer) const {
+  const auto found = claims_.find(consumer_key(consumer));
+  if (found == claims_.end() || found->second.empty()) return std::nullopt;
+  return found->second.front()->claim.topic;
+}
+
 ClaimRecord* Claims::holder_of(std::string_view consumer, std::uint64_t id) const {
   const auto found = claims_.find(consumer_key(consumer));
   if (found == claims_.end()) return nullptr;

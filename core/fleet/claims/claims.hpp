@@ -70,6 +70,8 @@ class Claims {
   // ---- lookups
   // Returns the claim with the consumer, topic, host, node and id of `named`. nullptr if there is none.
   ClaimRecord* find(const Claim& named) const;
+  // Returns the topic of the consumer's first claim. nullopt if it has none.
+  std::optional<std::string> topic_of(std::string_view consumer) const;
   // Returns the claim on the row that `claim` would replace: the one of an earlier pick of the same consumer. nullptr
   // if there is none, or if `claim` is not the claim of a pick.
   static ClaimRecord* replaced_by(const Claim& claim, const RowState& row);

@@ -53,9 +53,14 @@ const json::value* Fields::wanted(std::string_view key, boost::json::kind kind, 
   return nullptr;
 }
 
-std::string Fields::text(std::string_view key, std::string_view otherwise) {
+std::string Fields::checked(std::string_view text, const std::string& place, TextKind kind) const {
+  if (const auto wrong = fault_of(kind, text); !wrong.empty()) fault_.set(place, wrong);
+  return std::string(text);
+}
+
+std::string Fields::text(std::string_view key, std::string_view otherwise, TextKind kind) {
   const auto* value = wanted(key, boost::json::kind::string, "text");
-  return std::string(value == nullptr ? otherwise : std::string_view(value->get_string()));
+  return value == nullptr ? std::string(otherwise) : checked(value->get_string(), place_of(key), kind);
 }
 
 std::string Fields::required_text(std::string_view key) {
@@ -95,11 +100,13 @@ std::int64_t Fields::integer(std::string_view key, std::int64_t least) {
   return 0;
 }
 
-std::optional<double> Fields::number(std::string_view key) {
+std::optional<double> Fields::number(std::string_view key, double least, double most) {
   if (!has(key)) return std::nullopt;
   const auto found = json::find_number(object_, key);
-  if (!found) complain(place_of(key), "a number", *json::find(object_, key));
-  return found;
+  if (found && *found >= least && *found <= most) return found;
+  complain(place_of(key), "a number from " + json::write(json::value(least)) + " to " + json::write(json::value(most)),
+           *json::find(object_, key));
+  return std::nullopt;
 }
 
 Nanoseconds Fields::time(std::string_view key, Nanoseconds otherwise) {
@@ -118,10 +125,11 @@ json::object Fields::object(std::string_view key) {
 std::map<std::string, std::string> Fields::texts_by_key(std::string_view key) {
   std::map<std::string, std::string> texts;
   for (const auto& [name, value] : object(key)) {
+    const auto place = member_of(place_of(key), name);
     if (value.is_string())
-      texts.emplace(name, value.get_string());
+      texts.emplace(checked(name, place, TextKind::name), checked(value.get_string(), place, TextKind::sentence));
     else
-      complain(member_of(place_of(key), name), "text", value);
+      complain(place, "text", value);
   }
   return texts;
 }
@@ -134,7 +142,7 @@ std::vector<std::string> Fields::texts(std::string_view key) {
   texts.reserve(list.size());
   for (std::size_t at = 0; at < list.size(); ++at) {
     if (list[at].is_string())
-      texts.emplace_back(list[at].get_string());
+      texts.push_back(checked(list[at].get_string(), element_of(place_of(key), at), TextKind::name));
     else
       complain(element_of(place_of(key), at), "text", list[at]);
   }

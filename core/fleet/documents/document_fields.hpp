@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/encoding/json.hpp"
+#include "core/encoding/text_rules.hpp"
 #include "core/fleet/records/records.hpp"
 
 namespace gantry::fleet {
@@ -44,16 +45,16 @@ class Fields {
   bool has(std::string_view key);
 
   // Return the value of a member. `otherwise`, or else an empty value, if the member is absent or null. A member of
-  // another type is a fault, as is a missing required one, a text that one_of does not list, and an integer below
-  // `least`.
-  std::string text(std::string_view key, std::string_view otherwise = {});
+  // another type is a fault, as is a text against the rule of its kind, a missing required one, a text that one_of does
+  // not list, an integer below `least`, and a number outside of `least` to `most`.
+  std::string text(std::string_view key, std::string_view otherwise = {}, TextKind kind = TextKind::name);
   std::string required_text(std::string_view key);
   std::string one_of(std::string_view key, std::initializer_list<std::string_view> texts, std::string_view otherwise);
   // Returns the uuid in lower case with hyphens. Empty, with a fault noted, if the member is missing or is not a uuid.
   std::string required_uuid(std::string_view key);
   bool truth(std::string_view key);
   std::int64_t integer(std::string_view key, std::int64_t least);
-  std::optional<double> number(std::string_view key);
+  std::optional<double> number(std::string_view key, double least, double most);
   Nanoseconds time(std::string_view key, Nanoseconds otherwise = 0);
   json::object object(std::string_view key);
   std::map<std::string, std::string> texts_by_key(std::string_view key);
@@ -87,6 +88,7 @@ class Fields {
   void refuse_others() const;
 
  private:
+  std::string checked(std::string_view text, const std::string& place, TextKind kind) const;
   const json::value* wanted(std::string_view key, boost::json::kind kind, std::string_view expected);
   void complain(const std::string& place, std::string_view expected, const json::value& found) const;
 

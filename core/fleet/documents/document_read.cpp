@@ -8,6 +8,7 @@
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/documents/document.hpp"
 #include "core/fleet/documents/document_fields.hpp"
+#include "core/fleet/records/later_by.hpp"
 #include "core/fleet/tables/report_fields.hpp"
 
 namespace gantry::fleet {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::string_view format = "gantry-fleet/1";
 constexpr std::string_view compute = "compute";
+constexpr double most_claimed = 9007199254740992;  // whole numbers up to it are exact
 
 class Reader {
  public:
@@ -33,6 +35,7 @@ class Reader {
   void read_group(Fields& fields);
   void once(const std::string& what, const std::string& place);
   void join_groups();
+  void warn_of_clock(std::size_t at);
   void warn_of_hosts();
   void warn_of_aggregates();
 
@@ -56,7 +59,7 @@ Document Reader::read(Fields& file) {
   if (const auto found = file.text("format"); found != format)
     fault_.set("format",
                "expected '" + std::string(format) + "', found " + (found.empty() ? "none" : "'" + found + "'"));
-  file.text("note");
+  file.text("note", {}, TextKind::sentence);
   document_.now = file.time("now", document_.now);
   file.each("groups", [this](Fields& fields) { read_group(fields); });
   file.each("hosts", [this](Fields& fields) { document_.hosts.push_back(read_host(fields)); });
@@ -106,7 +109,7 @@ Service Reader::read_service(Fields& fields, const DocumentHost& host) {
   service.host = host.host;
   service.binary = fields.text("binary");
   service.disabled = fields.truth("disabled");
-  service.disabled_reason = fields.text("disabled_reason");
+  service.disabled_reason = fields.text("disabled_reason", {}, TextKind::sentence);
   service.forced_down = fields.truth("forced_down");
   service.report_count = static_cast<std::uint64_t>(fields.integer("report_count", 0));
   const auto state = fields.one_of("state", {"up", "down"}, "up");
@@ -125,9 +128,10 @@ ComputeNode Reader::read_compute_node(Fields& fields, const DocumentHost& host) 
   node.updated_at = fields.time("updated_at");
   for (auto& [key, value] : fields.object("compute_node")) {
     if (value.is_null()) continue;
-    if (const auto expected = expected_of_report(key, value); !expected.empty()) {
-      fault_.set(member_of(fields.place_of("compute_node"), key),
-                 "expected " + std::string(expected) + ", found " + json::write(value).substr(0, 60));
+    if (const auto expected = expected_of_agent(key, value); !expected.empty()) {
+      fault_.set(member_of(fields.place_of("compute_node"), key), "expected " + std::string(expected) + ", found " +
+                                                                      json::write(value).substr(0, 60) + " of host '" +
+                                                                      host.host + "'");
     }
     node.stats.emplace(key, std::move(value));
   }
@@ -141,11 +145,17 @@ Instance Reader::read_instance(Fields& fields) {
   for (const auto& [key, into] :
        {std::pair{"name", &instance.name}, std::pair{"project_id", &instance.project_id},
         std::pair{"user_id", &instance.user_id}, std::pair{"availability_zone", &instance.availability_zone},
-        std::pair{"task_state", &instance.task_state}, std::pair{"fault", &instance.fault},
-        std::pair{"image", &instance.image}, std::pair{"request_id", &instance.request_id}})
+        std::pair{"task_state", &instance.task_state}, std::pair{"image", &instance.image},
+        std::pair{"request_id", &instance.request_id}})
     *into = fields.text(key);
+  instance.fault = fields.text("fault", {}, TextKind::sentence);
   instance.vm_state = fields.text("vm_state", "active");
   instance.flavor = fields.object("flavor");
+  for (const auto& [key, value] : instance.flavor) {
+    if (const auto expected = expected_of_flavor(key, value); !expected.empty())
+      fault_.set(member_of(fields.place_of("flavor"), key),
+                 "expected " + std::string(expected) + ", found " + json::write(value).substr(0, 60));
+  }
   instance.image_properties = fields.object("image_properties");
   instance.launch_index = fields.integer("launch_index", std::numeric_limits<std::int64_t>::min());
   instance.created_at = fields.time("created_at");
@@ -172,8 +182,8 @@ Claim Reader::read_claim(Fields& fields, const DocumentHost& host) {
     ClaimItem item;
     item.resource = inner.required_text("resource");
     if (!inner.has("amount")) fault_.set(inner.place_of("amount"), "missing; expected a number");
-    item.amount = inner.number("amount").value_or(0);
-    if (const auto limit = inner.number("limit")) item.limit = *limit;
+    item.amount = inner.number("amount", 0, most_claimed).value_or(0);
+    if (const auto limit = inner.number("limit", 0, most_claimed)) item.limit = *limit;
     claim.items.push_back(std::move(item));
   });
   std::string place = "claim of '" + claim.consumer + "' on topic '" + claim.topic + "', host '" + claim.host + "'";
@@ -248,12 +258,22 @@ void Reader::join_groups() {
   }
 }
 
+// Nova compares both sides: such a service is down.
+void Reader::warn_of_clock(std::size_t at) {
+  const auto& service = document_.hosts[at].service;
+  if (!service || service->last_seen_up <= later_by(document_.now, tolerated_clock_skew)) return;
+  document_.warnings.push_back(element_of("hosts", at) + ".service.last_seen_up: " +
+                               "of the future, from a clock that runs ahead: the service counts as down where that is "
+                               "more than service_down_time");
+}
+
 void Reader::warn_of_hosts() {
   std::set<std::pair<std::string_view, std::string_view>> with_service;
   for (const auto& host : document_.hosts)
     if (host.service) with_service.emplace(host.topic, host.host);
   for (std::size_t at = 0; at < document_.hosts.size(); ++at) {
     const auto& host = document_.hosts[at];
+    warn_of_clock(at);
     if (host.compute_node || with_service.contains({host.topic, host.host})) continue;
     document_.warnings.push_back(element_of("hosts", at) + ": host '" + host.host +
                                  "' has neither service nor compute_node: no driver sees it");

@@ -17,6 +17,9 @@ namespace gantry::fleet {
 
 using Nanoseconds = std::int64_t;
 
+// A host's clock may run this far ahead. Beyond it somebody is told, and a report's time is not believed.
+inline constexpr Nanoseconds tolerated_clock_skew = 5'000'000'000;
+
 // A process on a host that reports itself alive under a topic.
 struct Service {
   std::string topic;

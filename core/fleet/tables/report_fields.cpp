@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/encoding/text_rules.hpp"
 #include "core/fleet/cells/cell_values.hpp"
 
 namespace gantry::fleet {
@@ -47,11 +48,27 @@ std::string_view expected_of_agent(std::string_view key, const json::value& valu
   constexpr double most = std::numeric_limits<std::int32_t>::max();
   constexpr std::array<std::string_view, 3> with_sign{"free_ram_mb", "free_disk_gb", "disk_available_least"};
   const bool is_number = expected_of_report(key, nullptr) == "a number";
-  if (!is_number) return expected_of_report(key, value);
+  if (!is_number) {
+    const bool is_known_text =
+        std::any_of(reported_texts.begin(), reported_texts.end(), [key](const auto& fed) { return fed.key == key; });
+    if (is_known_text && value.is_string() && !fault_of(TextKind::name, value.get_string()).empty())
+      return "text of at most 255 characters without control characters";
+    return expected_of_report(key, value);
+  }
   const bool may_be_negative = std::find(with_sign.begin(), with_sign.end(), key) != with_sign.end();
   const auto number = f64_of(&value);
   if (number && *number <= most && *number >= (may_be_negative ? -most - 1 : 0)) return "";
   return may_be_negative ? "a number from -2147483648 to 2147483647" : "a number from 0 to 2147483647";
+}
+
+std::string_view expected_of_flavor(std::string_view key, const json::value& value) {
+  constexpr std::array<std::string_view, 5> amounts{"vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap"};
+  // Old flavors have numbers as text, and "" for no swap.
+  const bool is_none = value.is_null() || (value.is_string() && value.get_string().empty());
+  if (is_none || std::find(amounts.begin(), amounts.end(), key) == amounts.end()) return "";
+  const auto number = f64_of(&value);
+  if (number && *number >= 0 && *number <= static_cast<double>(most_of_flavor)) return "";
+  return "a number from 0 to 2147483647";
 }
 
 }  // namespace gantry::fleet

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "core/encoding/json.hpp"
@@ -66,5 +67,11 @@ std::string_view expected_of_report(std::string_view key, const json::value& val
 // The same for a report that comes from a host. Its numbers must also be within the bounds of the integers of Nova's
 // table. Free amounts alone may be negative, as on a host that is booked beyond its size.
 std::string_view expected_of_agent(std::string_view key, const json::value& value);
+
+// The largest number of a flavor of an instance, as of the integers of Nova's table.
+inline constexpr std::int64_t most_of_flavor = 2'147'483'647;
+// Returns in words what is expected of the member `key` of an instance's flavor. Empty if `value` is that, or if the core
+// does not know the key.
+std::string_view expected_of_flavor(std::string_view key, const json::value& value);
 
 }  // namespace gantry::fleet

@@ -9,6 +9,7 @@
 
 #include "core/fleet/records/later_by.hpp"
 #include "core/fleet/records/records.hpp"
+#include "core/fleet/topics/fleet_limits.hpp"
 
 namespace gantry::fleet {
 
@@ -22,6 +23,7 @@ struct FleetSettings {
   double disk_allocation_ratio = 1.0;
   // Some driver reads the column image_properties (Fleet::keep_image_properties). Once it is kept, it stays.
   bool keeps_image_properties = false;
+  FleetLimits limits = {};
   // Returns by how much the system clock was stepped since the start of the process. Empty: it never is.
   //
   // The times in records are times of the system clock. The fleet judges ages by steady time, which is the time of the

@@ -28,13 +28,20 @@ namespace gantry::fleet {
 
 // Their lists of hosts are long: who wants them all takes pointers, and copies without the fleet's lock.
 using AggregatesById = std::map<std::int64_t, std::shared_ptr<const Aggregate>>;
+// A heartbeat is fresh from `since` to `until`. One of the future, from a clock that runs ahead, is as little a sign of
+// life as an old one: Nova compares both sides too.
+struct FreshTimes {
+  Nanoseconds since;
+  Nanoseconds until;
+  bool holds(Nanoseconds heard_at) const { return heard_at >= since && heard_at <= until; }
+};
 
 // The facts of the fleet that the cells of a host depend on, beside the facts of the host itself.
 struct Surroundings {
   const FleetSettings* settings;
   TextPool* texts;
   const AggregatesById* aggregates;
-  const Nanoseconds* fresh_since;  // a heartbeat is fresh at or after this time
+  const FreshTimes* fresh;
   const Nanoseconds* facts_since;  // an older report is out of date; time of the system clock
 };
 
@@ -149,6 +156,7 @@ class TopicHosts {
   void show_scalars(RowState& row, const json::object& stats);
   void show_updated_at(const RowState& row);
   void show_ratios(const RowState& row, const json::object& stats);
+  void note_size(RowState& row, const json::object& stats);
   json::object take_json_cells(RowState& row, const json::object& stats, const json::object* replaced);
   void show_stats(const RowState& row, const json::object& stats);
   void show_stats_column(const RowState& row, const StatsColumn& column, const json::value* value);

@@ -48,7 +48,7 @@ std::optional<std::int64_t> unless_never(Nanoseconds time) {
 
 bool TopicHosts::is_up(const HostEntry& host) const {
   return host.service != nullptr && !host.service->forced_down && host.heard_at != 0 &&
-         host.heard_at >= *surroundings_.fresh_since && !is_outdated(host);
+         surroundings_.fresh->holds(host.heard_at) && !is_outdated(host);
 }
 
 bool TopicHosts::is_outdated(const HostEntry& host) const {
@@ -131,6 +131,8 @@ void TopicHosts::show_use(const RowState& row) {
 }
 
 void TopicHosts::add_claims_column(std::string_view resource) {
+  // A name that a driver takes from its requests must not make columns without end: the claim holds without one.
+  if (claims_columns_.size() >= surroundings_.settings->limits.claimed_resources) return;
   for (const auto& [known, position] : claims_columns_) {
     if (known == resource) return;
   }

@@ -21,8 +21,14 @@ bool is_json_cell(std::string_view key, const json::value& value) {
                      [&](const ReportedJson& cell) { return cell.key == key; });
 }
 
+// A number beyond the bounds of a report, from an older store or a database, counts as not reported.
+const json::value* reported(const json::object& stats, std::string_view key) {
+  const auto* value = json::find(stats, key);
+  return value != nullptr && expected_of_agent(key, *value).empty() ? value : nullptr;
+}
+
 double ratio_of(const json::object& stats, std::string_view key, double fallback) {
-  const auto ratio = f64_of(json::find(stats, key));
+  const auto ratio = f64_of(reported(stats, key));
   return ratio && *ratio != 0 ? *ratio : fallback;
 }
 
@@ -31,6 +37,7 @@ double ratio_of(const json::object& stats, std::string_view key, double fallback
 void TopicHosts::set_record(RowState& row, const json::object* stats, const json::object* replaced) {
   const json::object none;
   const auto& shown = stats != nullptr ? *stats : none;
+  note_size(row, shown);
   const json::object rest = take_json_cells(row, shown, replaced);
   row.rest = rest.empty() ? nullptr : Text::make(json::write_canonical(rest));
   if (stats == nullptr) row.sampled_at = row.updated_at = 0;
@@ -39,6 +46,14 @@ void TopicHosts::set_record(RowState& row, const json::object* stats, const json
   show_use(row);
   show_ratios(row, shown);
   show_stats(row, shown);
+}
+
+void TopicHosts::note_size(RowState& row, const json::object& stats) {
+  const auto bytes = static_cast<std::uint32_t>(json::text_size(stats));
+  row.host->report_bytes += bytes;
+  row.host->report_bytes -= row.report_bytes;
+  row.report_bytes = bytes;
+  row.report_keys = static_cast<std::uint32_t>(stats.size());
 }
 
 json::object TopicHosts::take_json_cells(RowState& row, const json::object& stats, const json::object* replaced) {
@@ -89,13 +104,13 @@ void TopicHosts::show_listed(RowState& row, const json::object& stats) {
 
 void TopicHosts::show_scalars(RowState& row, const json::object& stats) {
   for (const auto& fed : reported_integers) {
-    table_.set_i64(row, position_of(fed.column), floor_of(json::find(stats, fed.key)));
+    table_.set_i64(row, position_of(fed.column), floor_of(reported(stats, fed.key)));
   }
   for (const auto& fed : reported_texts) {
     table_.set_text(row, position_of(fed.column), text_of(json::find(stats, fed.key)));
   }
   for (std::size_t use = 0; use < reported_uses.size(); ++use) {
-    row.use[use] = f64_of(json::find(stats, reported_uses[use])).value_or(not_reported);
+    row.use[use] = f64_of(reported(stats, reported_uses[use])).value_or(not_reported);
   }
   show_updated_at(row);
 }

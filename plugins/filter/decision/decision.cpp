@@ -2,6 +2,7 @@
 #include "decision/decision.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 
 #include "decision/adopted_group.hpp"
@@ -258,7 +259,9 @@ gantry::limits decision::limits_of(std::uint32_t row) {
 }
 
 gantry::limits decision::limits_from(host_limits set) {
-  gantry::limits limits{set.vcpu, set.memory_mb, set.disk_gb, {}};
+  // A ratio beyond all numbers leaves no limit.
+  const auto finite = [](std::optional<double> limit) { return limit && std::isfinite(*limit) ? limit : std::nullopt; };
+  gantry::limits limits{finite(set.vcpu), finite(set.memory_mb), finite(set.disk_gb), {}};
   if (!set.numa_topology.is_null()) set.other["numa_topology"] = std::move(set.numa_topology);
   if (!set.other.empty()) {
     limits_text_ = json::serialize(set.other);

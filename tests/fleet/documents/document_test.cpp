@@ -262,5 +262,34 @@ TEST(FleetDocument, DoesNotWriteReportedValuesOfAWrongType) {
   EXPECT_THAT(rows_of(again, now), ::testing::ElementsAreArray(rows_of(fleet, now)));
 }
 
+TEST(FleetDocument, RefusesAnAbsurdNumberByItsHost) {
+  EXPECT_THAT(
+      refusal(with_hosts(R"({"host":"odd","compute_node":{"vcpus":8,"cpu_allocation_ratio":1e308}})")),
+      HasSubstr("fleet.json: hosts[0].compute_node.cpu_allocation_ratio: expected a number from 0 to 2147483647, "
+                "found 1E308 of host 'odd'"));
+  EXPECT_THAT(refusal(with_hosts(R"({"host":"odd","compute_node":{"memory_mb":-1}})")), HasSubstr("memory_mb"));
+  EXPECT_THAT(refusal(with_hosts(R"({"host":"odd","instances":[{"uuid":")" + std::string(first) +
+                                 R"(","flavor":{"vcpus":1e30}}]})")),
+              HasSubstr("flavor.vcpus: expected a number from 0 to 2147483647"));
+  EXPECT_THAT(
+      refusal(with_hosts(R"({"host":"odd","claims":[{"consumer":"c","items":[{"resource":"vcpu","amount":-1e308)"
+                         R"(}]}]})")),
+      HasSubstr("items[0].amount: expected a number from 0"));
+}
+
+TEST(FleetDocument, RefusesANameThatIsLongerThanNovaKeeps) {
+  const std::string name(256, 'y');
+  EXPECT_THAT(refusal(with_hosts(R"({"host":")" + name + R"("})")),
+              HasSubstr("hosts[0].host: expected at most 255 characters, found 256"));
+  EXPECT_THAT(refusal(with_hosts(R"({"host":"a\nb"})")), HasSubstr("without control characters"));
+  EXPECT_THAT(refusal(with_hosts("", R"(,"aggregates":[{"id":1,"name":"a","hosts":[")" + name + R"("]}])")),
+              HasSubstr("aggregates[0].hosts[0]: expected at most 255 characters"));
+}
+
+TEST(FleetDocument, WarnsOfAHeartbeatOfTheFuture) {
+  const auto document = read(with_hosts(R"({"host":"ahead","service":{"last_seen_up":"2199-01-01T00:00:00Z"}})"));
+  EXPECT_THAT(document.warnings, ElementsAre(HasSubstr("hosts[0].service.last_seen_up: of the future")));
+}
+
 }  // namespace
 }  // namespace gantry::fleet

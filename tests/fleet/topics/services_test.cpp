@@ -61,6 +61,29 @@ TEST(FleetServices, AHeartbeatThatGrowsTooOldTakesTheServiceDownAndANewOneBrings
   EXPECT_EQ(row_of(fleet.pin(noon + 61 * second), "h1").at("up"), true);
 }
 
+TEST(FleetServices, AHeartbeatOfTheFutureIsNoSignOfLifeUntilItIsNear) {
+  Fleet fleet({});
+  const auto ahead = noon + 3600 * second;
+  fleet.put_service(service("h1", ahead));
+  EXPECT_FALSE(fleet.is_up(service("h1", ahead), noon));
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("up"), false);
+  EXPECT_EQ(row_of(fleet.pin(ahead - 60 * second - 1), "h1").at("up"), false);
+  EXPECT_EQ(row_of(fleet.pin(ahead - 60 * second), "h1").at("up"), true);
+  EXPECT_EQ(row_of(fleet.pin(ahead + 60 * second), "h1").at("up"), true);
+  EXPECT_EQ(row_of(fleet.pin(ahead + 60 * second + 1), "h1").at("up"), false);
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("up"), false);
+}
+
+TEST(FleetServices, NamesTheServicesWhoseHeartbeatsAreOfTheFuture) {
+  Fleet fleet({});
+  fleet.put_service(service("h1", noon + 6 * second));
+  fleet.put_service(service("h2", noon + 5 * second));
+  const auto ahead = fleet.clocks_ahead(noon, 5 * second);
+  ASSERT_EQ(ahead.size(), 1U);
+  EXPECT_EQ(ahead[0].host, "h1");
+  EXPECT_EQ(ahead[0].by, 6 * second);
+}
+
 TEST(FleetServices, AMomentOfAnEarlierTimeSeesTheServiceUpAgain) {
   Fleet fleet({});
   fleet.put_service(service("h1", noon));
