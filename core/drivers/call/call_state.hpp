@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/drivers/call/arena.hpp"
+#include "core/drivers/call/call_log.hpp"
 #include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/seeded_random.hpp"
 
@@ -39,10 +40,10 @@ struct DriverCall::State {
   std::string failure_sentence;
   std::string misuse;              // the sentence of the first use of a service that broke the ABI's rules
   bool has_ended_process = false;  // the driver's own, by this call
-  mutable std::uint64_t log_lines = 0;
   std::uint64_t claim_items = 0;  // number of items in the claims of the call
   std::uint64_t casts = 0;
   std::uint64_t cast_bytes = 0;  // total size of the casts' args
+  mutable CallLog log;
 
   // Records the failure and returns `code`.
   gantry_code fail(gantry_code code, std::string sentence) {

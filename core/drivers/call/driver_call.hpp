@@ -47,7 +47,7 @@ struct DriverCallSettings {
   std::shared_ptr<const DriverInstances> instances = nullptr;
   Turn* turn = nullptr;  // the call's turn in the driver; NULL: the call waits for a turn on its own thread
   std::uint64_t memory_limit = Arena::usual_limit;  // the most bytes that the call may allocate
-  std::uint64_t most_log_lines = 1000;              // further lines of the driver are left out
+  bool log_is_bounded = true;                       // lines beyond those of a CallLog are left out
 };
 
 class Driver;

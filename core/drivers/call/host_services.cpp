@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/call/call_state.hpp"
@@ -22,20 +23,15 @@ telemetry::Level level_of(std::int32_t level) {
 void log(const gantry_host* host, const gantry_call* call, std::int32_t level, gantry_string message) {
   const HostServices& services = HostServices::of(host);
   if (!services.logger().enabled(level_of(level))) return;
-  const auto* const state = call == nullptr ? nullptr : DriverCall::State::of(call);
-  const gantry_context* const context = state == nullptr ? nullptr : state->settings.context;
-  const auto write = [&](telemetry::Level written, const std::string& line) {
-    if (context == nullptr) return services.logger().write(written, line, {{"driver", services.driver()}});
-    services.logger().write(
-        written, line, {{"driver", services.driver()}, {"request_id", std::string(from_abi(context->request_id))}});
-  };
-  if (state != nullptr && ++state->log_lines > state->settings.most_log_lines) {
-    if (state->log_lines == state->settings.most_log_lines + 1)
-      write(telemetry::Level::warning, "further lines of the driver in this call are left out");
-    return;
-  }
   const std::string& offer = services.offer();
-  write(level_of(level), offer.empty() ? sentence_of(message) : offer + ": " + sentence_of(message));
+  const std::string line = offer.empty() ? sentence_of(message) : offer + ": " + sentence_of(message);
+  if (call == nullptr) return services.logger().write(level_of(level), line, {{"driver", services.driver()}});
+  const auto& state = *DriverCall::State::of(call);
+  std::vector<telemetry::Field> fields{{"driver", services.driver()}};
+  if (const auto* context = state.settings.context)
+    fields.push_back({"request_id", std::string(from_abi(context->request_id))});
+  if (!state.settings.log_is_bounded) return services.logger().write(level_of(level), line, fields);
+  state.log.write(services.shared_logger(), level_of(level), line, fields);
 }
 
 std::int32_t log_enabled(const gantry_host* host, std::int32_t level) {

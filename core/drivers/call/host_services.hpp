@@ -33,6 +33,7 @@ class HostServices : private gantry_host {
   const gantry_offers* offers() const { return offers_; }
   void set_offers(const gantry_offers* offers) { offers_ = offers; }
   telemetry::Logger& logger() const { return *logger_; }
+  const std::shared_ptr<telemetry::Logger>& shared_logger() const { return logger_; }
   telemetry::Counters& counters() const { return *counters_; }
 
  private:

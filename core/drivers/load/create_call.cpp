@@ -15,7 +15,7 @@ DriverCallSettings settings_of(const gantry_context& context, std::chrono::milli
   settings.context = &context;
   settings.deadline = std::chrono::steady_clock::now() + timeout;
   settings.now = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  settings.most_log_lines = UINT64_MAX;
+  settings.log_is_bounded = false;
   return settings;
 }
 

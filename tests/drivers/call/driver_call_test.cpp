@@ -198,5 +198,42 @@ TEST_F(CallTest, SurvivesADriverThatPassesNull) {
   host().log(services_.table(), nullptr, GANTRY_LOG_ERROR, {nullptr, 3});
 }
 
+class CountingLogger final : public telemetry::Logger {
+ public:
+  bool enabled(telemetry::Level) const override { return true; }
+  void write(telemetry::Level, std::string_view message, std::span<const telemetry::Field>) override {
+    ++lines;
+    last = message;
+  }
+  std::uint64_t lines = 0;
+  std::string last;
+};
+
+class CallThatLogs : public ::testing::Test {
+ protected:
+  void log(const std::string& line, std::uint64_t times) {
+    DriverCall call({});
+    for (std::uint64_t at = 0; at < times; ++at)
+      services_.table()->log(services_.table(), call.handle(), GANTRY_LOG_INFO, to_abi(line));
+  }
+  std::shared_ptr<CountingLogger> logger_ = std::make_shared<CountingLogger>();
+  HostServices services_{"zoo", logger_, std::make_shared<telemetry::Counters>()};
+};
+
+TEST_F(CallThatLogs, WritesAThousandLinesAndThenHowManyMore) {
+  log("a line", 1000);
+  EXPECT_EQ(logger_->lines, 1000U);
+  EXPECT_EQ(logger_->last, "a line");
+  log("a line", 1007);
+  EXPECT_EQ(logger_->lines, 2001U);
+  EXPECT_THAT(logger_->last, ::testing::HasSubstr("7 more lines of one call of the driver"));
+}
+
+TEST_F(CallThatLogs, WritesAMebibyteAndThenHowManyLinesMore) {
+  log(std::string(4096, 'x'), 900);
+  EXPECT_LT(logger_->lines, 400U);
+  EXPECT_THAT(logger_->last, ::testing::HasSubstr("more lines of one call of the driver"));
+}
+
 }  // namespace
 }  // namespace gantry::drivers
