@@ -34,6 +34,28 @@ __all__ = [
 
 DEFAULT_TARGET = "unix:///run/gantry/gantry.sock"
 
+# The members of a list's item that are its id, the marker of the next page.
+_LIST_IDS = {
+    "list_aggregates": ("id",),
+    "list_casts": ("id",),
+    "list_claims": ("consumer", "topic", "host", "node", "id"),
+    "list_drivers": ("id",),
+    "list_groups": ("uuid",),
+    "list_hosts": ("host", "hypervisor_hostname"),
+    "list_instances": ("uuid",),
+    "list_services": ("topic", "host"),
+    "list_tokens": ("id",),
+}
+_PAGE_ITEMS = 1000
+_PAGE_BYTES = 1 << 20
+
+
+def _id_of(item, members):
+    names = [str(item.get(member) or "") for member in members]
+    while len(names) > 1 and not names[-1]:
+        names.pop()
+    return "/".join(name.replace("%", "%25").replace("/", "%2F") for name in names)
+
 
 class GantryError(Exception):
     """A call that failed. code is the name that sdk/methods.md gives it; details is a dict."""
@@ -230,7 +252,25 @@ class Client:
         return self.call_with(method, args)
 
     def call_with(self, method, args, timeout=None, context=None, request_id=None, idempotency_key=None):
-        """call, with what one call may want of its own. A refused token is read from its file again, once."""
+        """call, with what one call may want of its own. A list without limit is fetched page by page, and is whole."""
+        if method in _LIST_IDS and args.get("limit") is None:
+            return self._all(method, args, timeout, context, request_id)
+        return self._call_with(method, args, timeout, context, request_id, idempotency_key)
+
+    def _all(self, method, args, timeout, context, request_id):
+        items, args = [], dict(args, limit=_PAGE_ITEMS)
+        while True:
+            page = self._call_with(method, args, timeout, context, request_id, None)
+            if not isinstance(page, list):
+                return page
+            items += page
+            # A page of many bytes ends before its limit.
+            if not page or (len(page) < _PAGE_ITEMS and len(json.dumps(page)) < _PAGE_BYTES):
+                return items
+            args["marker"] = _id_of(page[-1], _LIST_IDS[method])
+
+    def _call_with(self, method, args, timeout, context, request_id, idempotency_key):
+        """A refused token is read from its file again, once."""
         try:
             return self._call_once(method, args, timeout, context, request_id, idempotency_key)
         except Unauthenticated:

@@ -120,7 +120,7 @@ void KillRun::kill_once() {
 }
 
 json::array KillRun::listed(const std::string& method) {
-  const auto answer = connection_.ask(method);
+  const auto answer = connection_.ask(method, {{"limit", 10'000}});
   if (!answer.ok) throw std::runtime_error(method + " failed: " + answer.message);
   return answer.result.as_array();
 }

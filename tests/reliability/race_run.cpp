@@ -90,7 +90,7 @@ Reply Race::must(const std::string& method, const json::object& args) {
 }
 
 json::array Race::listed(const std::string& method) {
-  const auto reply = must(method, {});
+  const auto reply = must(method, {{"limit", 10'000}});
   return reply.ok ? reply.result.as_array() : json::array();
 }
 

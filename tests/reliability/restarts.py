@@ -140,7 +140,7 @@ class Run:
 
     def claims(self):
         found = {}
-        for claim in self.daemon.ask("POST", "/v1/list_claims", {}).json["result"]:
+        for claim in self.daemon.ask("POST", "/v1/list_claims", {"args": {"limit": 10000}}).json["result"]:
             found.setdefault(claim["consumer"], []).append(claim["host"])
         return found
 

@@ -214,6 +214,40 @@ class Failures(WithServer):
         self.assertEqual(self.client.status()["method"], "status")
 
 
+class PagedClient(gantry_client.Client):
+    """A client of a daemon with so many hosts, which answers in pages of which each has so many items at most."""
+
+    def __init__(self, count, longest_page, text=""):
+        super().__init__("unix:///nowhere")
+        self.hosts = [{"host": "h%05d" % at, "hypervisor_hostname": "n/1", "text": text} for at in range(count)]
+        self.longest_page = longest_page
+        self.asked = []
+
+    def _call_with(self, method, args, *more):
+        self.asked.append(dict(args))
+        begin = 0
+        if "marker" in args:
+            ids = [host["host"] + "/n%2F1" for host in self.hosts]
+            begin = ids.index(args["marker"]) + 1
+        return self.hosts[begin:begin + min(args["limit"], self.longest_page)]
+
+
+class Lists(unittest.TestCase):
+    def test_are_whole_where_no_limit_is_given(self):
+        client = PagedClient(2500, 10000)
+        self.assertEqual(client.list_hosts(topic="compute"), client.hosts)
+        self.assertEqual([asked["limit"] for asked in client.asked], [1000] * 3)
+
+    def test_go_on_after_a_page_that_many_bytes_have_ended(self):
+        client = PagedClient(20, 9, "x" * 1000000)
+        self.assertEqual(len(client.list_hosts()), 20)
+
+    def test_have_the_items_that_a_limit_asks_for(self):
+        client = PagedClient(2500, 10000)
+        self.assertEqual(len(client.list_hosts(limit=7)), 7)
+        self.assertEqual(len(client.asked), 1)
+
+
 class WithoutServer(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory()

@@ -54,15 +54,22 @@ Result<void> SimulatedShard::begin_host(Entry& entry) {
 }
 
 Result<void> SimulatedShard::adopt_instances() {
-  auto instances = call("list_instances", {{"vm_state", "active"}});
-  if (!instances) return std::move(instances).error();
-  if (!instances->is_array()) return {};
-  for (const json::value& value : instances->get_array()) {
-    if (!value.is_object()) continue;
-    Entry* entry = find(json::find_string(value.get_object(), "host").value_or(""));
-    if (entry != nullptr) entry->host.adopt(value.get_object());
+  json::object args{{"vm_state", "active"}, {"limit", 1000}};
+  for (;;) {
+    auto instances = call("list_instances", args);
+    if (!instances) return std::move(instances).error();
+    const json::array* page = instances->if_array();
+    std::string last;
+    for (std::size_t at = 0; page != nullptr && at < page->size(); ++at) {
+      if (!(*page)[at].is_object()) continue;
+      const json::object& instance = (*page)[at].get_object();
+      last = json::find_string(instance, "uuid").value_or("");
+      Entry* entry = find(json::find_string(instance, "host").value_or(""));
+      if (entry != nullptr) entry->host.adopt(instance);
+    }
+    if (last.empty() || json::find_string(args, "marker") == last) return {};
+    args["marker"] = last;
   }
-  return {};
 }
 
 Result<void> SimulatedShard::begin() {
@@ -80,7 +87,7 @@ Result<void> SimulatedShard::report(Entry& entry) {
                                                {"stats", entry.host.stats()},
                                                {"topic", topic_},
                                                {"sampled_at", sampled_at}});
-  if (!answer) return std::move(answer).error();
+  if (!answer) return std::move(answer).error().within("host '" + settings.name + "'");
   entry.stale = false;
   return {};
 }

@@ -4,18 +4,21 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
 #include "core/config/sources/toml.hpp"
 #include "core/config/sources/tree.hpp"
 #include "core/encoding/nearest.hpp"
+#include "core/encoding/text_rules.hpp"
 
 namespace gantry::cli::agent {
 
 namespace {
 
 constexpr std::size_t most_hosts = 100'000;
+constexpr std::int64_t most_of_anything = std::numeric_limits<std::int32_t>::max();  // as in a host's report
 
 const std::vector<std::string>& known_keys() {
   static const std::vector<std::string> keys{"name",      "count",    "node",  "topic",  "vcpus",
@@ -80,20 +83,22 @@ class HostReader {
     const config::Member* member = table_.find(key);
     if (member == nullptr) return;
     const auto* value = member->node.get<std::string>();
-    if (value != nullptr && !value->empty())
+    if (value == nullptr || value->empty()) return refuse(*member, "text");
+    const auto fault = fault_of(TextKind::name, *value);
+    if (fault.empty())
       into = *value;
-    else
-      refuse(*member, "text");
+    else if (!error_)
+      error_ = Error{ErrorCode::invalid_configuration, member->origin + ": hosts." + key + ": " + fault, ""};
   }
 
   void whole(const char* key, std::int64_t& into, std::int64_t least) {
     const config::Member* member = table_.find(key);
     if (member == nullptr) return;
     const auto* value = member->node.get<std::int64_t>();
-    if (value != nullptr && *value >= least)
+    if (value != nullptr && *value >= least && *value <= most_of_anything)
       into = *value;
     else
-      refuse(*member, "a whole number of at least " + std::to_string(least));
+      refuse(*member, "a whole number from " + std::to_string(least) + " to " + std::to_string(most_of_anything));
   }
 
   void seconds(const char* key, std::chrono::milliseconds& into) {
@@ -123,10 +128,9 @@ class HostReader {
     const config::Member* member = table_.find("stats");
     if (member == nullptr) return;
     auto value = to_json(member->node);
-    if (value && value->is_object())
-      into = std::move(value->get_object());
-    else
-      refuse(*member, "a table of values that JSON has, such as { rack = \"r1\" }");
+    if (!value || !value->is_object())
+      return refuse(*member, "a table of values that JSON has, such as { rack = \"r1\" }");
+    into = std::move(value->get_object());
   }
 
   void unknown_keys() {

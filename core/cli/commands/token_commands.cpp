@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/cli/commands/commands.hpp"
+#include "core/cli/commands/list_pages.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/encoding/sha256.hpp"
@@ -162,16 +163,16 @@ Result<int> rotate_token(Session& session, const Arguments& arguments) {
   return exit_code::success;
 }
 
-Result<int> list(Session& session, const Arguments& /*arguments*/) {
-  return show_list(session, "list_tokens", {},
-                   {{"ID", "id"},
-                    {"NAME", "name"},
-                    {"ROLE", "role"},
-                    {"HOST", "host"},
-                    {"TOPICS", "topics"},
-                    {"CREATED", "created_at"},
-                    {"EXPIRES", "expires_at"},
-                    {"EXPIRED", "expired"}});
+Result<int> list(Session& session, const Arguments& arguments) {
+  return show_pages(session, arguments, "list_tokens", {}, {"id"},
+                    {{"ID", "id"},
+                     {"NAME", "name"},
+                     {"ROLE", "role"},
+                     {"HOST", "host"},
+                     {"TOPICS", "topics"},
+                     {"CREATED", "created_at"},
+                     {"EXPIRES", "expires_at"},
+                     {"EXPIRED", "expired"}});
 }
 
 Result<int> revoke(Session& session, const Arguments& arguments) {
@@ -183,8 +184,10 @@ Command create_token_command() {
           .summary = "Creates an access token",
           .description =
               "For callers over TCP, or to hold a caller of the unix socket to a role. reader: what changes nothing. "
-              "service: the scheduling methods, and everything on its own topics. agent: reports and casts of its own "
-              "host. admin: everything. The daemon keeps a hash of the token alone.",
+              "service: everything on its own topics, and the scheduling of instances where compute is among them or "
+              "it has "
+              "none. agent: reports and casts of its own host. admin: everything. The daemon keeps a hash of the token "
+              "alone.",
           .positionals = {{"NAME", "whose it is, for people"}},
           .options = {{.name = "role",
                        .kind = ValueKind::text,
@@ -223,6 +226,7 @@ std::vector<Command> token_commands() {
           {.path = "token list",
            .summary = "Lists access tokens",
            .description = "Never the tokens themselves: only their hashes are kept.",
+           .options = with_page_options({}),
            .examples = {{"gantry token list", "who may call, as what"}},
            .run = list},
           {.path = "token rotate",

@@ -61,7 +61,10 @@ TEST(SimulationFile, ExpandsRanges) {
 TEST(SimulationFile, NamesPlaceKeyExpectedAndFound) {
   EXPECT_THAT(refusal("[[hosts]]\nname = 'c'\nvcpus = 'four'\n"),
               testing::AllOf(StartsWith("fleet.toml:3:1: hosts.vcpus: expected a whole number"), HasSubstr("four")));
-  EXPECT_THAT(refusal("[[hosts]]\nname = 'c'\nvcpus = -1\n"), HasSubstr("at least 0"));
+  EXPECT_THAT(refusal("[[hosts]]\nname = 'c'\nvcpus = -1\n"), HasSubstr("from 0 to 2147483647"));
+  EXPECT_THAT(refusal("[[hosts]]\nname = 'c'\nmemory_mb = 9000000000000\n"), HasSubstr("from 0 to 2147483647"));
+  EXPECT_THAT(refusal("[[hosts]]\nname = '" + std::string(300, 'y') + "'\n"),
+              HasSubstr("hosts.name: expected at most 255 characters, found 300"));
   EXPECT_THAT(refusal("[[hosts]]\nname = 'c'\nlaunch = 'maybe'\n"), HasSubstr("\"ok\" or \"fail: why\""));
   EXPECT_THAT(refusal("[[hosts]]\nname = 'c'\nboot_seconds = 'soon'\n"),
               HasSubstr("hosts.boot_seconds: expected seconds"));

@@ -23,9 +23,9 @@ class Paged : public testing::Test {
       ++at;
     }
     json::array found;
-    for (; at < ids_.size() && found.size() < static_cast<std::size_t>(json::find_integer(args, "limit").value_or(0));
-         ++at)
-      found.push_back(json::object{{"uuid", ids_[at]}, {"name", "group"}});
+    const auto limit = static_cast<std::size_t>(json::find_integer(args, "limit").value_or(0));
+    for (; at < ids_.size() && found.size() < std::min(limit, longest_page_); ++at)
+      found.push_back(json::object{{"uuid", ids_[at]}, {"name", name_}});
     if (after_page_) after_page_();
     return json::value(std::move(found));
   }
@@ -34,6 +34,8 @@ class Paged : public testing::Test {
   }
   FakeDaemon daemon_;
   std::vector<std::string> ids_;
+  std::string name_ = "group";
+  std::size_t longest_page_ = 10'000;
   std::function<void()> after_page_;
 };
 
@@ -42,6 +44,13 @@ TEST_F(Paged, FetchesAListInPartsAndShowsItWhole) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(lines(ran), 2500U);
   EXPECT_EQ(daemon_.asked("list_groups").size(), 3U);
+}
+
+TEST_F(Paged, GoesOnAfterAPageThatManyBytesHaveEnded) {
+  ids_.resize(20);
+  longest_page_ = 9;
+  name_ = std::string(200'000, 'x');
+  EXPECT_EQ(lines(run(daemon_, {"-o", "value", "group", "list"})), 20U);
 }
 
 TEST_F(Paged, ObeysALimitAndAMarker) {

@@ -150,18 +150,28 @@ export async function knock() {
 }
 
 // Every host of the topic, page by page; `onPage` is told how many have come. Ends at `most`.
-export async function allHosts(most, signal, onPage = () => {}) {
-  const size = 2500;
+export function allHosts(most, signal, onPage = () => {}) {
+  return allOf("list_hosts", { topic: "compute" }, markerOf, most, signal, onPage);
+}
+
+// Every aggregate.
+export function allAggregates(signal) {
+  return allOf("list_aggregates", {}, (each) => String(each.id), 100000, signal);
+}
+
+// The items of a list, page by page. A page of many bytes ends before its limit.
+async function allOf(method, args, idOf, most, signal, onPage = () => {}) {
+  const size = 1000;
+  const manyBytes = 1 << 20;
   const rows = [];
   let marker = null;
   while (rows.length < most) {
-    const args = { topic: "compute", limit: Math.min(size, most - rows.length) };
-    if (marker) args.marker = marker;
-    const page = await call("list_hosts", args, signal);
+    const limit = Math.min(size, most - rows.length);
+    const page = await call(method, marker === null ? { ...args, limit } : { ...args, limit, marker }, signal);
     rows.push(...page);
     onPage(rows);
-    if (page.length < args.limit) break;
-    marker = markerOf(page[page.length - 1]);
+    if (page.length === 0 || (page.length < limit && JSON.stringify(page).length < manyBytes)) break;
+    marker = idOf(page[page.length - 1]);
   }
   return rows;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live what-if: the loaded policy decides for a made-up request, and nothing is changed.
-import { call } from "./api.js";
+import { allAggregates, call } from "./api.js";
 import { tellingTerms } from "./accounts.js";
 import { funnel, legend, reachOf, termsBar } from "./bars.js";
 import { empty, fill, h, newId, panel, settled, speak, waiting } from "./dom.js";
@@ -184,7 +184,7 @@ export function view({ live }) {
   async function refresh(signal) {
     if (!form.zoned) {
       form.zoned = true;
-      call("list_aggregates", {}, signal)
+      allAggregates(signal)
         .then((list) => form.setZones([...new Set(list.map((each) => each.availability_zone).filter(Boolean))].sort()))
         .catch(() => {
           form.zoned = false;
