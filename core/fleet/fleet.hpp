@@ -104,7 +104,6 @@ class Fleet {
   Result<void> check_room(const Capabilities& capabilities) const;
   Result<void> check_room_for_aggregates(std::size_t more) const;
   Result<void> check_room_for_group() const;
-  Result<void> check_room_for_members(const Group& group, std::size_t more) const;
   Result<void> check_room_for_instances(std::size_t more) const;
   Result<void> check_room_for_claims(std::size_t more) const;
   // Returns whether a driver, a setting or a fact has named the topic.

@@ -96,11 +96,6 @@ Result<void> Fleet::check_room_for_group() const {
   return within("server groups", state_->settings.limits.groups, state_->groups.size() + 1);
 }
 
-Result<void> Fleet::check_room_for_members(const Group& group, std::size_t more) const {
-  return within("members of server group '" + group.name + "'", state_->settings.limits.members,
-                group.members.size() + more);
-}
-
 Result<void> Fleet::check_room_for_instances(std::size_t more) const {
   const std::lock_guard lock(state_->mutex);
   return within("instances", state_->settings.limits.instances, state_->instances.size() + more);

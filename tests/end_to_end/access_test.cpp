@@ -288,7 +288,12 @@ TEST_F(Access, AServiceSpeaksForItsOwnTopicsAlone) {
   EXPECT_EQ(code(cinder, "update_service_capabilities", R"({"service_name":"compute","host":"s1","capabilities":{}})"),
             "permission_denied");
   EXPECT_EQ(code(cinder, "receive_casts", R"({"topic":"compute","host":"s1"})"), "permission_denied");
-  EXPECT_EQ(code(cinder, "select_destinations", R"({"request_spec":{"num_instances":1}})"), "no_valid_host");
+  const std::string boot = R"({"request_spec":{"num_instances":1}})";
+  EXPECT_EQ(code(cinder, "select_destinations", boot), "permission_denied");
+  EXPECT_EQ(code(cinder, "schedule_run_instance", boot), "permission_denied");
+  EXPECT_EQ(code(cinder, "select_destinations", R"({"request_spec":{"num_instances":1},"dry_run":true})"),
+            "no_valid_host");
+  EXPECT_EQ(code(token("service"), "select_destinations", boot), "no_valid_host") << "a service without topics";
 }
 
 TEST_F(Access, AnAgentMayCallWhatAgentsCall) {

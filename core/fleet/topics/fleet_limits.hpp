@@ -18,7 +18,6 @@ struct FleetLimits {
   std::size_t capabilities_bytes = std::size_t{1} << 18;  // of one host's capabilities as JSON
   std::size_t aggregates = 10'000;
   std::size_t groups = 100'000;
-  std::size_t members = 10'000;  // of a server group
   std::size_t claims = 2'000'000;
   std::size_t claimed_resources = 256;  // beside the core's, each with a column of its own
   std::size_t instances = 2'000'000;

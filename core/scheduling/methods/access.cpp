@@ -31,6 +31,7 @@ std::string in_list(const std::vector<std::string>& topics) {
 }
 
 Result<void> check_topic(const Caller& caller, const MethodCall& call, const Subject& subject) {
+  if (subject.is_of_instances && caller.topics.empty()) return {};
   if (!subject.topic || std::ranges::find(caller.topics, *subject.topic) != caller.topics.end()) return {};
   return denied(caller, call.method + ": expected a topic of its own (" + in_list(caller.topics) + "), found '" +
                             *subject.topic + "'");
@@ -43,6 +44,21 @@ Result<void> check_hosts(const Caller& caller, const MethodCall& call, const Sub
   if (!hosts.empty() && other == hosts.end()) return {};
   return denied(caller, call.method + ": expected its own host '" + caller.host + "', found " +
                             (other == hosts.end() || other->empty() ? "none" : "'" + *other + "'"));
+}
+
+// An agent without topics of its own speaks for its host on each topic that a driver serves or an admin has made. The
+// topics of a token are named by an admin, too.
+Result<void> check_topic_known(const State& state, const Caller& caller, const MethodCall& call,
+                               const Subject& subject) {
+  if (!subject.topic || subject.topic->empty()) return {};
+  if (state.parts.drivers.for_topic(*subject.topic) != nullptr || state.parts.fleet.has_topic(*subject.topic))
+    return {};
+  constexpr std::size_t most_shown = 20;
+  auto known = state.parts.fleet.topics();
+  const auto more = known.size() > most_shown ? " and " + std::to_string(known.size() - most_shown) + " more" : "";
+  known.resize(std::min(known.size(), most_shown));
+  return denied(caller, call.method + ": expected a topic that a driver serves or that an admin has registered (" +
+                            in_list(known) + more + "), found '" + subject.topic->substr(0, 64) + "'");
 }
 
 // Whether the call is a dry run of a decision, which a reader may make too. It may name instance uuids.
@@ -74,6 +90,10 @@ Subject topic_and_hosts(const State& /*state*/, const MethodCall& call) {
   return {.topic = text_argument(call, "topic"), .hosts = std::move(hosts)};
 }
 
+Subject compute_topic(const State& /*state*/, const MethodCall& /*call*/) {
+  return {.topic = std::string(fleet::compute_topic), .is_of_instances = true};
+}
+
 Result<void> check_role(const Caller& caller, std::string_view method) {
   const auto* known = find_method(method);
   if (may_call(caller.role, known == nullptr ? admins : known->callers)) return {};
@@ -85,11 +105,11 @@ Result<void> check_scope(const State& state, const Caller& caller, const Method&
     if (method.effect == Effect::reads || changes_nothing(call)) return {};
     return denied(caller, call.method + ": expected dry_run: true, since its role changes nothing");
   }
-  if (caller.role == Role::admin || method.subject == nullptr) return {};
+  if (caller.role == Role::admin || method.subject == nullptr || changes_nothing(call)) return {};
   const auto subject = method.subject(state, call);
   if (caller.role == Role::agent) {
     if (auto checked = check_hosts(caller, call, subject); !checked) return checked;
-    if (caller.topics.empty()) return {};
+    if (caller.topics.empty()) return check_topic_known(state, caller, call, subject);
   }
   return check_topic(caller, call, subject);
 }

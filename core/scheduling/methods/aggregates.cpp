@@ -126,10 +126,8 @@ Outcome create_aggregate(State& state, const MethodCall& call) {
   if (!zone) return failed(std::move(zone).error());
   auto metadata = optional_object(call.args, "metadata");
   if (!metadata) return failed(std::move(metadata).error());
-  if (auto checked = check_printable("name", *name); !checked) return failed(std::move(checked).error());
-  if (auto checked = *zone ? check_printable("availability_zone", **zone) : Result<void>(); !checked)
-    return failed(std::move(checked).error());
   auto outcome = changing(state);
+  if (auto room = state.parts.fleet.check_room_for_aggregates(1); !room) return failed(std::move(room).error());
   if (auto free = check_name(state.parts.fleet, *name, 0); !free) return failed(std::move(free).error());
   fleet::Aggregate aggregate;
   if (auto merged = merge_metadata(aggregate, *metadata); !merged) return failed(std::move(merged).error());
@@ -145,8 +143,6 @@ Outcome update_aggregate(State& state, const MethodCall& call) {
   if (!metadata) return failed(std::move(metadata).error());
   auto name = optional_text(call.args, "name");
   if (!name) return failed(std::move(name).error());
-  if (auto checked = *name ? check_printable("name", **name) : Result<void>(); !checked)
-    return failed(std::move(checked).error());
   return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool /*force*/) -> Result<HostChange> {
     if (*name && !(*name)->empty() && **name != aggregate.name) {
       if (auto free = check_name(state.parts.fleet, **name, aggregate.id); !free) return std::move(free).error();
@@ -249,7 +245,7 @@ std::optional<json::object> aggregate_before_without_hosts(const State& state, c
 
 std::vector<Method> aggregate_methods() {
   using enum ArgumentType;
-  const auto aggregate = required("aggregate", id_or_name, "Its id or name.", R"("ssd")");
+  const auto aggregate = required("aggregate", id_or_name, "Its id or name.", R"("ssd")").as(TextKind::known);
   const auto force = [](std::string_view meaning) { return optional("force", truth, meaning).otherwise("false"); };
   const auto force_zone = force("Also if hosts with instances go to another availability zone.");
   return {{.name = "list_aggregates",
@@ -316,8 +312,8 @@ std::vector<Method> aggregate_methods() {
            .effect = Effect::changes,
            .callers = admins,
            .summary = "Takes hosts out of an aggregate, all or none.",
-           .args = {aggregate, optional("host", text, "The host; this or hosts.", "node1"),
-                    optional("hosts", texts, "The hosts, 10,000 at most."), force_zone},
+           .args = {aggregate, optional("host", text, "The host; this or hosts.", "node1").as(TextKind::known),
+                    optional("hosts", texts, "The hosts, 10,000 at most.").as(TextKind::known), force_zone},
            .result = "Aggregate",
            .handle = remove_aggregate_host,
            .audit = {"aggregate.updated", "aggregate", aggregate_before_without_hosts}}};

@@ -11,6 +11,9 @@ namespace gantry::scheduling {
 
 namespace {
 
+// The texts of a list, such as the uuids of a request's instances.
+constexpr std::size_t most_texts = 10'000;
+
 bool is_integer_text(std::string_view text) {
   std::int64_t number = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -69,11 +72,29 @@ std::string found_text(const Argument& argument, const json::value& value, std::
   return "'" + std::string(std::string_view(value.get_string()).substr(0, 64)) + "'";
 }
 
-Error bad_argument(const Method& method, const Argument& argument, std::string_view found) {
+Error faulty_argument(const Method& method, const Argument& argument, const std::string& fault) {
   return {ErrorCode::invalid_argument,
-          std::string(method.name) + ": argument '" + std::string(argument.name) + "': expected " +
-              expected_of(argument) + ", found " + std::string(found),
+          std::string(method.name) + ": argument '" + std::string(argument.name) + "': " + fault,
           {}};
+}
+
+Error bad_argument(const Method& method, const Argument& argument, std::string_view found) {
+  return faulty_argument(method, argument, "expected " + expected_of(argument) + ", found " + std::string(found));
+}
+
+// Returns what is wrong with the texts of a value that has the argument's type. Empty: nothing is.
+std::string fault_of_texts(const Argument& argument, const json::value& value) {
+  if (argument.type == ArgumentType::any || argument.type == ArgumentType::object) return {};
+  if (value.is_string()) return fault_of(argument.kind, value.get_string());
+  const auto* list = value.if_array();
+  if (list == nullptr) return {};
+  if (list->size() > most_texts)
+    return "expected at most " + std::to_string(most_texts) + " texts, found " + std::to_string(list->size());
+  for (const auto& item : *list) {
+    if (!item.is_string()) continue;
+    if (auto fault = fault_of(argument.kind, item.get_string()); !fault.empty()) return fault;
+  }
+  return {};
 }
 
 // An unknown argument is refused: a misspelt one that was ignored would give a wrong answer.
@@ -129,6 +150,16 @@ Result<void> check_arguments(const Method& method, const json::object& args) {
       return bad_argument(method, argument, found_text(argument, *value, found_in(argument, *value)));
     if (argument.required && value->is_string() && value->get_string().empty())
       return bad_argument(method, argument, "an empty text");
+    if (auto fault = fault_of_texts(argument, *value); !fault.empty()) return faulty_argument(method, argument, fault);
+  }
+  return {};
+}
+
+Result<void> check_context(const json::object& context) {
+  for (const auto* key : {"user_id", "user", "project_id", "tenant", "remote_address"}) {
+    const auto text = json::find_string(context, key);
+    const auto fault = text ? fault_of(TextKind::name, *text) : std::string();
+    if (!fault.empty()) return Error{ErrorCode::invalid_argument, "context." + std::string(key) + ": " + fault, {}};
   }
   return {};
 }

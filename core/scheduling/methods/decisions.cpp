@@ -67,15 +67,13 @@ Outcome list_decisions(State& state, const MethodCall& call) {
   if (!archive) return failed(std::move(archive).error());
   auto found = (*archive)->list(*query);
   if (!found) return failed(std::move(found).error());
-  json::array shown;
-  for (const auto& kept : *found) {
-    auto past = read_past(kept);
+  PageText page(query->limit);
+  for (auto kept = found->begin(); kept != found->end() && !page.is_full(); ++kept) {
+    auto past = read_past(*kept);
     if (!past) return failed(std::move(past).error());
-    shown.push_back(summary_of(*past));
+    page.add(summary_of(*past));
   }
-  Outcome outcome;
-  outcome.reply = json::value(std::move(shown));
-  return outcome;
+  return std::move(page).outcome();
 }
 
 Result<PastDecision> asked_decision(State& state, const json::object& args) {

@@ -134,7 +134,8 @@ std::vector<Method> event_methods() {
        .callers = readers_and_services,
        .summary = "What has happened, each told after its commit; waits for something to happen where it is asked to.",
        .args = {optional("after", text,
-                         "The cursor of the answer before, an event's id, or first; not given: from now on.", "first"),
+                         "The cursor of the answer before, an event's id, or first; not given: from now on.", "first")
+                    .as(TextKind::cursor),
                 optional("wait_ms", integer, "How long to wait for one, but no longer than a call may take.", "0")
                     .between(0, longest_wait_ms)
                     .otherwise("0"),

@@ -6,6 +6,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/decision/requested_group.hpp"
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -119,9 +120,9 @@ Outcome create_group(State& state, const MethodCall& call) {
   auto rules = optional_object(call.args, "rules");
   if (!rules) return failed(std::move(rules).error());
   if (auto checked = check_rules(*policy, *rules); !checked) return failed(std::move(checked).error());
-  if (auto checked = check_printable("name", *name); !checked) return failed(std::move(checked).error());
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
+  if (auto room = fleet.check_room_for_group(); !room) return failed(std::move(room).error());
   const RequestContext context(call.context, call.request_id);
   if (auto free = check_name(fleet, *name, context.project_id()); !free) return failed(std::move(free).error());
   fleet::Group group;
@@ -159,8 +160,10 @@ std::optional<json::object> group_before(const State& state, const MethodCall& c
 
 std::vector<Method> group_methods() {
   using enum ArgumentType;
-  const auto group = required(
-      "group", text, "Its uuid, or a name that only one group has, or only one of the context's project.", "web");
+  const auto group =
+      required("group", text, "Its uuid, or a name that only one group has, or only one of the context's project.",
+               "web")
+          .as(TextKind::known);
   constexpr std::string_view choices = "affinity|anti-affinity|soft-affinity|soft-anti-affinity";
   return {{.name = "list_groups",
            .group = "aggregates",
@@ -190,6 +193,7 @@ std::vector<Method> group_methods() {
                              R"({"max_server_per_host":2})")},
            .result = "Group",
            .handle = create_group,
+           .subject = compute_topic,
            .audit = {"group.created", "group"}},
           {.name = "delete_group",
            .group = "aggregates",
@@ -199,6 +203,7 @@ std::vector<Method> group_methods() {
            .args = {group},
            .result = "Nothing",
            .handle = delete_group,
+           .subject = compute_topic,
            .audit = {"group.deleted", "group", group_before}}};
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/fleet/tables/row_json.hpp"
@@ -202,7 +203,12 @@ Outcome list_hosts(State& state, const MethodCall& call) {
         return item_id({item.first.host, item.first.node});
       },
       [&](const auto& item) { return filter.wants(item.second); },
-      [&](const auto& item) { return host_json(moment, *view, item.second); });
+      [&, before = std::string_view()](const auto& item) mutable {
+        auto shown = host_json(moment, *view, item.second);
+        // They are the host's, and stand with the first of its nodes in the answer.
+        if (std::exchange(before, item.first.host) == item.first.host) shown.erase("capabilities");
+        return shown;
+      });
 }
 
 Outcome show_host(State& state, const MethodCall& call) {
@@ -270,8 +276,10 @@ std::optional<json::object> host_before(const State& state, const MethodCall& ca
 
 std::vector<Method> host_methods() {
   using enum ArgumentType;
-  const auto host_topic = optional("topic", text, "The topic.", "compute").otherwise(R"("compute")");
-  const auto host = required("name", host_name, "The host, or the pair of host and node.", R"("node1")");
+  const auto host_topic =
+      optional("topic", text, "The topic.", "compute").otherwise(R"("compute")").as(TextKind::known);
+  const auto host =
+      required("name", host_name, "The host, or the pair of host and node.", R"("node1")").as(TextKind::known);
   return {{.name = "list_hosts",
            .group = "hosts",
            .effect = Effect::reads,

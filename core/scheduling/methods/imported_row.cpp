@@ -22,11 +22,17 @@ std::optional<std::int64_t> integer_in(const json::value& value) {
 
 }  // namespace
 
-std::string ImportedRow::text(std::string_view key) {
+std::string ImportedRow::text(std::string_view key, TextKind kind) {
   const auto* value = json::find(values_, key);
   if (value == nullptr) return {};
-  if (value->is_string()) return std::string(std::string_view(value->get_string()));
-  leave_out(key, "text", *value);
+  if (!value->is_string()) {
+    leave_out(key, "text", *value);
+    return {};
+  }
+  const std::string_view text = value->get_string();
+  const auto fault = fault_of(kind, text);
+  if (fault.empty()) return std::string(text);
+  list(std::string(key) + ": " + fault + "; left out");
   return {};
 }
 
@@ -40,12 +46,15 @@ std::int64_t ImportedRow::time(std::string_view key) {
   return 0;
 }
 
-std::int64_t ImportedRow::integer(std::string_view key) {
+std::int64_t ImportedRow::integer(std::string_view key, std::int64_t most) {
   const auto* value = json::find(values_, key);
   if (value == nullptr) return 0;
   const auto number = integer_in(*value);
-  if (number && *number >= 0) return *number;
-  leave_out(key, "a whole number of at least 0", *value);
+  if (number && *number >= 0 && *number <= most) return *number;
+  leave_out(key,
+            most == std::numeric_limits<std::int64_t>::max() ? "a whole number of at least 0"
+                                                             : "a whole number from 0 to " + std::to_string(most),
+            *value);
   return 0;
 }
 

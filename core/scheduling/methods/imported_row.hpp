@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/encoding/json.hpp"
+#include "core/encoding/text_rules.hpp"
 
 namespace gantry::scheduling {
 
@@ -23,9 +25,10 @@ class ImportedRow {
   const json::object& values() const { return values_; }
 
   // Each returns the value of a column. A column that is absent or null is empty, false or 0.
-  std::string text(std::string_view key);
+  std::string text(std::string_view key, TextKind kind = TextKind::name);
   std::int64_t time(std::string_view key);
-  std::int64_t integer(std::string_view key);  // 0 or more
+  // 0 to `most`.
+  std::int64_t integer(std::string_view key, std::int64_t most = std::numeric_limits<std::int64_t>::max());
   // MySQL's booleans are numbers. nullopt: the value is neither true nor false. The whole row must then be left out.
   std::optional<bool> truth(std::string_view key);
 

@@ -94,12 +94,10 @@ Outcome list_instances(State& state, const MethodCall& call) {
   if (!wish) return failed(std::move(wish).error());
   const auto instances = state.parts.fleet.instance_page(query, wish->marker, wish->limit);
   if (!instances) return failed(no_such_marker(*wish->marker));
-  json::array result;
-  result.reserve(instances->size());
-  for (const auto& instance : *instances) result.push_back(shown(instance, false));
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+  PageText page(wish->limit);
+  for (auto instance = instances->begin(); instance != instances->end() && !page.is_full(); ++instance)
+    page.add(shown(*instance, false));
+  return std::move(page).outcome();
 }
 
 Outcome show_instance(State& state, const MethodCall& call) {
@@ -206,10 +204,18 @@ Subject hosts_alone(const State& state, const MethodCall& call) {
 
 // An agent may neither take an instance from another host nor give one to another host.
 Subject reported_instance(const State& state, const MethodCall& call) {
-  auto subject = hosts_alone(state, call);
+  auto subject = compute_topic(state, call);
+  subject.hosts = topic_and_hosts(state, call).hosts;
   const auto instance = state.parts.fleet.instance(text_argument(call, "uuid"));
   subject.hosts->push_back(instance ? instance->host : std::string());
   return subject;
+}
+
+// What no claim is held for may be released by anybody: there is nothing to release.
+Subject topic_of_claims(const State& state, const MethodCall& call) {
+  auto topic = state.parts.fleet.topic_of_claims(text_argument(call, "instance_uuid"));
+  const bool is_of_instances = topic == fleet::compute_topic;
+  return {.topic = std::move(topic), .is_of_instances = is_of_instances};
 }
 
 std::optional<json::object> instance_before(const State& state, const MethodCall& call) {
@@ -228,7 +234,8 @@ std::optional<json::object> instance_before_report(const State& state, const Met
 
 std::vector<Method> instance_methods() {
   using enum ArgumentType;
-  const auto instance = required("instance", text, "Its uuid, or a name that no other has.", "web-1");
+  const auto instance =
+      required("instance", text, "Its uuid, or a name that no other has.", "web-1").as(TextKind::known);
   return {
       {.name = "list_instances",
        .group = "records",
@@ -259,8 +266,8 @@ std::vector<Method> instance_methods() {
                 optional("vm_state", text, "An error gives back what the instance held.", "active")
                     .one_of("building|active|error"),
                 optional("task_state", text, "What is being done with it; emptied by active and error."),
-                optional("fault", text, "Why it is in error."), optional("host", text, "Where it is."),
-                optional("node", text, "The node of that host.")},
+                optional("fault", text, "Why it is in error.").as(TextKind::sentence),
+                optional("host", text, "Where it is."), optional("node", text, "The node of that host.")},
        .result = "Instance",
        .handle = update_instance,
        .subject = reported_instance,
@@ -273,6 +280,7 @@ std::vector<Method> instance_methods() {
        .args = {instance},
        .result = "Nothing",
        .handle = delete_instance,
+       .subject = compute_topic,
        .audit = {"instance.deleted", "instance", instance_before}},
       {.name = "list_build_failures",
        .group = "records",
@@ -299,6 +307,7 @@ std::vector<Method> instance_methods() {
        .args = {required("instance_uuid", text, "The consumer of the claims.", "6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a02")},
        .result = "Released",
        .handle = release_claims,
+       .subject = topic_of_claims,
        .audit = {"claims.released", "claims"}}};
 }
 

@@ -24,8 +24,7 @@ Result<PageWish> read_page(const json::object& args) {
     if (!text) return std::move(text).error();
     wish.marker = std::move(*text);
   }
-  if (json::find(args, "limit") == nullptr) return wish;
-  auto limit = optional_integer(args, "limit", 0, 1, most_items);
+  auto limit = optional_integer(args, "limit", usual_page_items, 1, most_items);
   if (!limit) return std::move(limit).error();
   wish.limit = static_cast<std::size_t>(*limit);
   return wish;
@@ -36,6 +35,17 @@ Error no_such_marker(const std::string& marker) {
           "argument 'marker': nothing in the list has the id '" + marker +
               "'; expected the id of the last item of the page before, which may be gone by now",
           {}};
+}
+
+void PageText::add(const json::value& item) {
+  if (count_++ != 0) text_ += ',';
+  json::append(text_, item);
+}
+
+Outcome PageText::outcome() && {
+  Outcome outcome;
+  outcome.reply = Answer::of_text(std::move(text_) + ']');
+  return outcome;
 }
 
 std::string item_id(std::initializer_list<std::string_view> names) {

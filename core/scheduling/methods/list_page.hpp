@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The common part of all list methods: filters by text, and pages. A page begins after `marker`, the id of the last
-// item of the page before, and holds `limit` items. Without a limit it holds the rest of the list.
+// item of the page before, and holds `limit` items, or 1,000 without a limit. It holds fewer if it would have more than
+// 8 MiB: it then ends with the item that brings it beyond.
 #pragma once
 
 #include <initializer_list>
@@ -18,7 +19,7 @@ namespace gantry::scheduling {
 // The page that a call asks for.
 struct PageWish {
   std::optional<std::string> marker;  // nullopt: the page begins with the first item of the list
-  std::size_t limit = 0;              // 0: the rest of the list
+  std::size_t limit = usual_page_items;
 };
 // Reads the arguments `marker` and `limit`.
 Result<PageWish> read_page(const json::object& args);
@@ -46,6 +47,20 @@ Result<Filters> read_filters(const json::object& args, std::initializer_list<std
 Result<void> check_choice(const Filters& filters, std::string_view argument,
                           std::initializer_list<std::string_view> choices);
 
+// The text of a page, which grows item by item: the values of thousands of items take many times the memory.
+class PageText {
+ public:
+  explicit PageText(std::size_t limit) : limit_(limit) {}
+  bool is_full() const { return count_ == limit_ || text_.size() >= most_page_bytes; }
+  void add(const json::value& item);
+  Outcome outcome() &&;
+
+ private:
+  std::size_t limit_;
+  std::size_t count_ = 0;
+  std::string text_ = "[";
+};
+
 // Returns the wished page of `items`, which are in the order of the list. For each item `id_of` returns the id,
 // `wanted` returns whether the item passes the filters, and `show` returns the JSON of the answer. The marker may be
 // the id of an item that the filters exclude. The outcome is an error if no item has the marker as its id.
@@ -57,13 +72,11 @@ Outcome page_of(const PageWish& wish, const Items& items, IdOf id_of, Wanted wan
     if (item == items.end()) return failed(no_such_marker(*wish.marker));
     ++item;
   }
-  json::array result;
-  for (; item != items.end() && (wish.limit == 0 || result.size() < wish.limit); ++item) {
-    if (wanted(*item)) result.push_back(show(*item));
+  PageText page(wish.limit);
+  for (; item != items.end() && !page.is_full(); ++item) {
+    if (wanted(*item)) page.add(show(*item));
   }
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+  return std::move(page).outcome();
 }
 
 }  // namespace gantry::scheduling

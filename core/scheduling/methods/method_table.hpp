@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/encoding/text_rules.hpp"
 #include "core/scheduling/manager.hpp"
 
 namespace gantry::drivers {
@@ -73,8 +74,9 @@ struct Argument {
   std::string_view choices{};
   std::int64_t least = std::numeric_limits<std::int64_t>::min();  // the bounds of an integer
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  TextKind kind = TextKind::name;  // the rule for its texts
 
-  // Each of these returns a copy of the argument, with a fallback, with choices or with bounds.
+  // Each of these returns a copy of the argument, with a fallback, with choices, with bounds or with a rule for texts.
   constexpr Argument otherwise(std::string_view json) const {
     auto with = *this;
     with.fallback = json;
@@ -89,6 +91,11 @@ struct Argument {
     auto with = *this;
     with.least = first;
     with.most = last;
+    return with;
+  }
+  constexpr Argument as(TextKind its_kind) const {
+    auto with = *this;
+    with.kind = its_kind;
     return with;
   }
 };
@@ -107,10 +114,9 @@ constexpr Argument optional(std::string_view name, ArgumentType type, std::strin
 
 // The arguments that every list method has.
 inline constexpr auto page_limit =
-    optional("limit", ArgumentType::integer, "At most so many items; not given: the whole list.", "100")
-        .between(1, 10'000);
+    optional("limit", ArgumentType::integer, "At most so many items.", "100").between(1, 10'000).otherwise("1000");
 inline constexpr auto page_marker =
-    optional("marker", ArgumentType::text, "The id of the last item of the page before.");
+    optional("marker", ArgumentType::text, "The id of the last item of the page before.").as(TextKind::cursor);
 
 // The longest that a call may ask to wait, in milliseconds.
 inline constexpr std::int64_t longest_wait_ms = 60'000;

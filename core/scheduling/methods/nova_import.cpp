@@ -66,11 +66,13 @@ void import_services(Import& job) {
     const auto forced_down = row.truth("forced_down");
     if (!disabled || !forced_down) return;
     service.disabled = *disabled;
-    service.disabled_reason = row.text("disabled_reason");
+    service.disabled_reason = row.text("disabled_reason", TextKind::sentence);
     service.forced_down = *forced_down;
     service.last_seen_up = time_of(job, row, "last_seen_up");
     service.report_count =
         static_cast<std::uint64_t>(std::min(row.integer("report_count"), std::numeric_limits<std::int64_t>::max() / 2));
+    if (const auto room = job.state.parts.fleet.check_room(service.topic, service.host); !room)
+      return row.leave_out(room.error().message);
     const auto before = job.state.parts.fleet.put_service(service);
     if (before)
       job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.put_service(*before); });
@@ -99,6 +101,7 @@ void import_compute_nodes(Import& job) {
     }
     node.updated_at = time_of(job, row, "updated_at");
     node.sampled_at = node.updated_at;
+    if (const auto room = job.state.parts.fleet.check_room(node); !room) return row.leave_out(room.error().message);
     fleet::ComputeNode merged;
     const auto before = job.state.parts.fleet.put_compute_node(node, merged, job.claims);
     if (before)
@@ -140,6 +143,8 @@ std::map<std::int64_t, fleet::Aggregate> read_aggregates(Import& job) {
     aggregate.name = row.text("name");
     if (const auto why = conflict_of(aggregate, aggregates, job.state.parts.fleet); !why.empty())
       return row.leave_out(why);
+    if (const auto room = job.state.parts.fleet.check_room_for_aggregates(aggregates.size() + 1); !room)
+      return row.leave_out(room.error().message);
     aggregates.emplace(aggregate.id, std::move(aggregate));
   });
   const auto aggregate_of = [&aggregates](ImportedRow& row) -> fleet::Aggregate* {
@@ -157,7 +162,8 @@ std::map<std::int64_t, fleet::Aggregate> read_aggregates(Import& job) {
   each_row(job, "aggregate_metadata", [&](ImportedRow& row) {
     auto key = row.text("key");
     if (key.empty()) return row.leave_out("has no key");
-    if (auto* aggregate = aggregate_of(row)) aggregate->metadata[std::move(key)] = row.text("value");
+    if (auto* aggregate = aggregate_of(row))
+      aggregate->metadata[std::move(key)] = row.text("value", TextKind::sentence);
   });
   return aggregates;
 }
@@ -192,7 +198,7 @@ std::map<std::string, std::string> flavor_names(Import& job) {
 
 void read_flavor(ImportedRow& row, fleet::Instance& instance) {
   for (const auto* key : {"vcpus", "memory_mb", "root_gb", "ephemeral_gb"}) {
-    if (json::find(row.values(), key) != nullptr) instance.flavor[key] = row.integer(key);
+    if (json::find(row.values(), key) != nullptr) instance.flavor[key] = row.integer(key, fleet::most_of_flavor);
   }
 }
 
@@ -217,6 +223,8 @@ void import_instances(Import& job) {
     instance.created_at = time_of(job, row, "created_at");
     instance.updated_at = job.now;
     if (instance.vm_state == "active") instance.active_at = instance.created_at;
+    if (const auto room = job.state.parts.fleet.check_room_for_instances(1); !room)
+      return row.leave_out(room.error().message);
     const auto before = job.state.parts.fleet.put_instance(instance);
     if (before)
       job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.put_instance(*before); });

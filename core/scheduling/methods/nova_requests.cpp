@@ -82,7 +82,8 @@ std::vector<Method> nova_request_methods() {
                 .between(least_patience_ms, longest_patience_ms)
                 .otherwise("1800000")},
        .result = "NovaReply",
-       .handle = nova_select_destinations},
+       .handle = nova_select_destinations,
+       .subject = compute_topic},
       {.name = "pause_requests",
        .group = "scheduling",
        .effect = Effect::idempotent,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/encoding/uuid.hpp"
+#include "core/fleet/tables/report_fields.hpp"
 #include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/access.hpp"
@@ -31,6 +32,25 @@ Result<json::array> objects_in(const json::object& args, std::string_view name) 
   return objects;
 }
 
+// Checks the texts and the flavor's numbers of an object that the service keeps.
+Result<void> check_kept(std::string_view argument, const json::object& object,
+                        std::initializer_list<std::string_view> keys) {
+  for (const auto key : keys) {
+    const auto* value = json::find(object, key);
+    if (value == nullptr) continue;
+    const auto expected = fleet::expected_of_flavor(key, *value);
+    const auto fault = value->is_string() ? fault_of(TextKind::name, value->get_string())
+                       : expected.empty() ? std::string()
+                                          : "expected " + std::string(expected) + ", found " + value_text(*value);
+    if (!fault.empty()) {
+      return Error{ErrorCode::invalid_argument,
+                   "argument '" + std::string(argument) + "': " + std::string(key) + ": " + fault,
+                   {}};
+    }
+  }
+  return {};
+}
+
 std::string field(const json::object& object, std::string_view key) {
   return std::string(json::find_string(object, key).value_or(""));
 }
@@ -48,6 +68,7 @@ Result<fleet::Aggregate> read_aggregate(const json::object& object) {
   aggregate.uuid = field(object, "uuid");
   aggregate.name = field(object, "name");
   if (aggregate.id <= 0 || aggregate.name.empty()) return lacks("aggregates", "a positive id and a name");
+  if (auto checked = check_kept("aggregates", object, {"uuid", "name"}); !checked) return std::move(checked).error();
   if (const auto* hosts = json::find_array(object, "hosts")) {
     for (const auto& host : *hosts) {
       if (const auto* named = host.if_string()) aggregate.hosts.emplace_back(named->data(), named->size());
@@ -70,6 +91,9 @@ Outcome update_aggregates(State& state, const MethodCall& call) {
   }
   auto outcome = changing(state);
   auto& fleet = state.parts.fleet;
+  const auto news = std::ranges::count_if(aggregates, [&](const auto& each) { return !fleet.aggregate(each.id); });
+  if (auto room = fleet.check_room_for_aggregates(static_cast<std::size_t>(news)); !room)
+    return failed(std::move(room).error());
   std::vector<std::pair<std::int64_t, std::optional<fleet::Aggregate>>> before;
   for (const auto& aggregate : aggregates) {
     before.emplace_back(aggregate.id, fleet.put_aggregate(aggregate));
@@ -86,6 +110,16 @@ Outcome update_aggregates(State& state, const MethodCall& call) {
     });
   };
   return outcome;
+}
+
+Result<void> check_instance(const json::object& object) {
+  auto checked = check_kept("instance_info", object,
+                            {"display_name", "project_id", "user_id", "node", "availability_zone", "vm_state",
+                             "task_state", "vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap"});
+  const auto* flavor = json::find_object(object, "flavor");
+  if (checked && flavor != nullptr)
+    checked = check_kept("instance_info", *flavor, {"name", "vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap"});
+  return checked;
 }
 
 // Sets the fields of `instance` that the object has.
@@ -114,10 +148,12 @@ Outcome update_instance_info(State& state, const MethodCall& call) {
   const auto now = now_nanoseconds();
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
+  if (auto room = fleet.check_room_for_instances(objects->size()); !room) return failed(std::move(room).error());
   std::vector<fleet::Instance> instances;
   for (const auto& object : *objects) {
     const auto uuid = parse_uuid(field(object.get_object(), "uuid"));
     if (!uuid) return failed(lacks("instance_info", "a uuid"));
+    if (auto checked = check_instance(object.get_object()); !checked) return failed(std::move(checked).error());
     auto instance = fleet.instance(to_text(*uuid)).value_or(fleet::Instance());
     if (instance.uuid.empty()) {
       instance.uuid = to_text(*uuid);
@@ -216,7 +252,8 @@ std::vector<Method> nova_update_methods() {
                   .summary = summary,
                   .args = std::move(args),
                   .result = result,
-                  .handle = handle};
+                  .handle = handle,
+                  .subject = compute_topic};
   };
   return {row("update_aggregates", "Puts aggregates as Nova's API tells them, with their hosts and metadata.",
               {required("aggregates", any, "An Aggregate, an AggregateList, or the same as dictionaries.",

@@ -15,8 +15,6 @@ namespace gantry::scheduling {
 
 namespace {
 
-// A host's clock may run this far ahead. A report from the far future would end claims too early.
-constexpr std::int64_t tolerated_clock_skew = 5'000'000'000;
 // A report that seems older than this was not delayed: the host's clock was set back.
 constexpr std::int64_t longest_delay = 600'000'000'000;
 
@@ -70,6 +68,7 @@ bool is_overtaken(const fleet::Fleet& fleet, const fleet::ComputeNode& report) {
   return report.sampled_at < newest && newest - report.sampled_at < longest_delay;
 }
 
+// Returns the time that the call gives, which may be of the future, or `now`.
 Result<std::int64_t> read_sampled_at(const json::object& args, std::int64_t now) {
   const auto* found = json::find(args, "sampled_at");
   if (found == nullptr) return now;
@@ -85,7 +84,7 @@ Result<std::int64_t> read_sampled_at(const json::object& args, std::int64_t now)
             json::write(*found),
         {}};
   }
-  return std::min(*time, now + tolerated_clock_skew);
+  return *time;
 }
 
 Outcome service_register(State& state, const MethodCall& call) {
@@ -98,6 +97,7 @@ Outcome service_register(State& state, const MethodCall& call) {
   auto& fleet = state.parts.fleet;
   const auto now = now_nanoseconds();
   auto outcome = changing(state);
+  if (auto room = fleet.check_room(*topic, *host); !room) return failed(std::move(room).error());
   auto service = fleet.service(*topic, *host).value_or(fleet::Service{});
   service.topic = *topic;
   service.host = *host;
@@ -145,13 +145,19 @@ Outcome update_resource_stats(State& state, const MethodCall& call) {
   report.host = name->host;
   report.node = name->node;
   report.stats = std::move(*stats);
-  report.sampled_at = *sampled_at;
+  report.sampled_at = std::min(*sampled_at, now + fleet::tolerated_clock_skew);
   report.updated_at = now;
+  if (report.sampled_at < *sampled_at) state.reports.see_clock_ahead(report.topic, report.host, steady_nanoseconds());
   auto outcome = changing(state);
   outcome.reply = json::value(json::object());
   if (json::find(call.args, "sampled_at") != nullptr && is_overtaken(fleet, report)) return outcome;
+  if (auto room = fleet.check_room(report); !room) return failed(std::move(room).error());
   fleet::ComputeNode merged;
   const auto before = fleet.put_compute_node(report, merged, outcome.claims);
+  if (before) {
+    if (auto event = state.reports.see(merged, before->stats, steady_nanoseconds()))
+      outcome.events.push_back(std::move(*event));
+  }
   if (outcome.claims.empty() && says_nothing_new(before, merged)) return heard_again(state, merged, std::move(outcome));
   outcome.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
@@ -176,16 +182,18 @@ Outcome update_service_capabilities(State& state, const MethodCall& call) {
   if (!capabilities) return failed(std::move(capabilities).error());
 
   auto& fleet = state.parts.fleet;
+  fleet::Capabilities record{*topic, *host, std::move(*capabilities), now_nanoseconds()};
+  if (auto room = fleet.check_room(record); !room) return failed(std::move(room).error());
   if (auto* driver = state.parts.drivers.for_topic(*topic); driver != nullptr) {
     PinnedMoment pinned(state, call, *topic);
     MethodSink sink(nullptr, pinned.moment, nullptr, pinned.now);
     drivers::DriverCall driver_call(pinned.settings(&sink));
-    auto called = driver->update_service_capabilities(driver_call, *topic, *host, json::write(*capabilities));
+    auto called = driver->update_service_capabilities(driver_call, *topic, *host, json::write(record.capabilities));
     if (!called) return failed(std::move(called).error());
-    if (sink.answer()) *capabilities = sink.answer()->get_object();
+    if (sink.answer()) record.capabilities = sink.answer()->get_object();
   }
-  const fleet::Capabilities record{*topic, *host, std::move(*capabilities), now_nanoseconds()};
   auto outcome = changing(state);
+  if (auto room = fleet.check_room(record); !room) return failed(std::move(room).error());
   outcome.reply = json::value(json::object());
   const auto before = fleet.put_capabilities(record);
   if (before && json::write_canonical(before->capabilities) == json::write_canonical(record.capabilities))

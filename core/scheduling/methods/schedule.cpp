@@ -11,6 +11,7 @@
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/request_context.hpp"
+#include "core/scheduling/state/cast_room.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
@@ -81,6 +82,7 @@ Outcome schedule(State& state, const MethodCall& call) {
   if (!kwargs) return failed(std::move(kwargs).error());
   auto driver = state.parts.drivers.require(*topic);
   if (!driver) return failed(std::move(driver).error());
+  if (auto room = check_cast_room(state); !room) return failed(std::move(room).error());
 
   PinnedMoment pinned(state, call, *topic);
   if (pinned.view == nullptr)

@@ -10,10 +10,12 @@
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/launchable.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/cast_room.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
@@ -46,6 +48,12 @@ Result<void> check_size(const InstanceRequest& request, const json::object& args
                    " instances: each carries the request, and all may hold " + std::to_string(most_bytes) +
                    " bytes; ask for fewer at a time",
                {}};
+}
+
+// Failures and waiting casts of what nobody deletes or fetches do not grow without end.
+Result<void> check_room(const State& state, const RequestSpec& spec) {
+  if (auto room = state.parts.fleet.check_room_for_instances(spec.num_instances); !room) return room;
+  return check_cast_room(state);
 }
 
 // Two requests may not place one instance at the same time.
@@ -289,6 +297,7 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   auto request = read(call.args);
   if (!request) return failed(std::move(request).error());
   if (auto fits = check_size(*request, call.args); !fits) return failed(std::move(fits).error());
+  if (auto room = check_room(state, request->spec); !room) return failed(std::move(room).error());
   Reservation reservation(state);
   if (auto taken = reservation.take(request->spec.instance_uuids); !taken) return failed(std::move(taken).error());
   if (auto ready = check_launchable(state.parts.fleet, request->spec.instance_uuids); !ready)
@@ -335,24 +344,26 @@ std::vector<Method> schedule_run_instance_methods() {
       R"({"num_instances":1,"instance_uuids":["6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01"],)"
       R"("instance_properties":{"project_id":"demo","display_name":"web-1"},)"
       R"("flavor":{"name":"m1.small","vcpus":1,"memory_mb":2048,"root_gb":10,"ephemeral_gb":0}})";
-  return {{.name = "schedule_run_instance",
-           .group = "scheduling",
-           .effect = Effect::changes,
-           .callers = services,
-           .summary =
-               "Decides for each instance, records it and casts run_instance to its host; one that fails is in ERROR.",
-           .args = {required("request_spec", object, "Nova's request_spec, with instance_uuids or num_instances.",
-                             example_spec),
-                    optional("admin_password", text, "Goes to the host, and to no driver, log or record."),
-                    optional("injected_files", any, "Goes to the host, and to no driver, log or record."),
-                    optional("requested_networks", any, "Goes to the host as it came."),
-                    optional("is_first_time", truth, "Goes to the host as it came.", "true"),
-                    optional("filter_properties", object, "Nova's filter_properties: scheduler_hints, retry and so on.",
-                             "{}"),
-                    optional("legacy_bdm_in_spec", truth, "Goes to the host as it came.", "false")},
-           .result = "Placed",
-           .handle = schedule_run_instance,
-           .driver = compute_driver}};
+  return {
+      {.name = "schedule_run_instance",
+       .group = "scheduling",
+       .effect = Effect::changes,
+       .callers = services,
+       .summary =
+           "Decides for each instance, records it and casts run_instance to its host; one that fails is in ERROR.",
+       .args =
+           {required("request_spec", object, "Nova's request_spec, with instance_uuids or num_instances.",
+                     example_spec),
+            optional("admin_password", text, "Goes to the host, and to no driver, log or record.").as(TextKind::secret),
+            optional("injected_files", any, "Goes to the host, and to no driver, log or record."),
+            optional("requested_networks", any, "Goes to the host as it came."),
+            optional("is_first_time", truth, "Goes to the host as it came.", "true"),
+            optional("filter_properties", object, "Nova's filter_properties: scheduler_hints, retry and so on.", "{}"),
+            optional("legacy_bdm_in_spec", truth, "Goes to the host as it came.", "false")},
+       .result = "Placed",
+       .handle = schedule_run_instance,
+       .subject = compute_topic,
+       .driver = compute_driver}};
 }
 
 }  // namespace gantry::scheduling

@@ -7,6 +7,7 @@
 #include "core/scheduling/decision/avoidance.hpp"
 #include "core/scheduling/decision/requested_group.hpp"
 #include "core/scheduling/decision/selection.hpp"
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/past/relaxations.hpp"
@@ -141,6 +142,10 @@ Outcome select_destinations(State& state, MethodCall&& call) {
   auto spec = asked_spec(call.args);
   if (!spec) return failed(std::move(spec).error());
   if (!wishes) return failed(wishes.error());
+  if (!wishes->is_dry_run && !spec->instance_uuids.empty()) {
+    if (auto room = state.parts.fleet.check_room_for_claims(spec->instance_uuids.size()); !room)
+      return failed(std::move(room).error());
+  }
   auto decided = make_decision(state, call, *std::move(spec), *wishes);
   if (!decided) return failed(std::move(decided).error());
   const auto& [admission, request, decision] = *decided;
@@ -196,6 +201,7 @@ std::vector<Method> select_destinations_methods() {
             optional("dry_run", truth, "Claims nothing, though uuids are given.").otherwise("false")},
        .result = "Destinations",
        .handle = select_destinations,
+       .subject = compute_topic,
        .driver = compute_driver}};
 }
 

@@ -119,8 +119,8 @@ std::optional<json::object> service_before(const State& state, const MethodCall&
 
 std::vector<Method> service_methods() {
   using enum ArgumentType;
-  const auto service_topic = required("topic", text, "The service's topic.", "compute");
-  const auto service_host = required("host", text, "The service's host.", "node1");
+  const auto service_topic = required("topic", text, "The service's topic.", "compute").as(TextKind::known);
+  const auto service_host = required("host", text, "The service's host.", "node1").as(TextKind::known);
   return {{.name = "list_services",
            .group = "hosts",
            .effect = Effect::reads,
@@ -147,7 +147,8 @@ std::vector<Method> service_methods() {
            .effect = Effect::changes,
            .callers = admins,
            .summary = "Takes a service's host out of what drivers may choose.",
-           .args = {service_topic, service_host, optional("reason", text, "Shown with the service.", "new disks")},
+           .args = {service_topic, service_host,
+                    optional("reason", text, "Shown with the service.", "new disks").as(TextKind::sentence)},
            .result = "Service",
            .handle = disable_service,
            .audit = {"service.disabled", "service", service_before}},

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::int64_t longest_life = 10LL * 365 * 86'400;  // seconds
 constexpr std::int64_t usual_overlap = 3'600;               // seconds
-constexpr std::size_t longest_name = 255;
 constexpr std::size_t id_digits = 12;
 
 Error wrong(std::string message) {
@@ -50,8 +49,6 @@ Result<AccessToken> token_argument(const json::object& args, std::int64_t now) {
   if (!hash) return std::move(hash).error();
   auto name = required_text(args, "name");
   if (!name) return std::move(name).error();
-  if (name->empty() || name->size() > longest_name)
-    return wrong("argument 'name': expected 1 to 255 bytes, found " + std::to_string(name->size()));
   auto role_name = required_text(args, "role");
   if (!role_name) return std::move(role_name).error();
   const auto role = role_from(*role_name);
@@ -66,6 +63,13 @@ Result<AccessToken> token_argument(const json::object& args, std::int64_t now) {
   if (*life > 0) token.expires_at = now + *life * 1'000'000'000;
   if (auto checked = check_scope_of(token); !checked) return std::move(checked).error();
   return token;
+}
+
+Result<void> check_room(const State& state) {
+  const auto most = state.parts.settings.limits.tokens;
+  if (state.tokens.size() < most) return {};
+  return wrong("tokens: expected at most " + std::to_string(most) + ", found " + std::to_string(most + 1) +
+               " with the new one; revoke those that have expired");
 }
 
 // A long poll of a token that ended is refused now, and not only when a cast comes, which it would keep from the others
@@ -97,6 +101,7 @@ Outcome create_token(State& state, const MethodCall& call) {
   auto token = token_argument(call.args, now);
   if (!token) return failed(std::move(token).error());
   auto outcome = changing(state);
+  if (auto room = check_room(state); !room) return failed(std::move(room).error());
   if (state.tokens.find(token->id)) {
     return failed({ErrorCode::already_exists, "token " + token->id + " exists; make up another random token", {}});
   }
@@ -125,6 +130,7 @@ Outcome rotate_token(State& state, const MethodCall& call) {
   made.sha256 = *hash;
   made.created_at = now;
   made.expires_at = *life > 0 ? now + *life * 1'000'000'000 : 0;
+  if (auto room = check_room(state); !room) return failed(std::move(room).error());
   if (state.tokens.find(made.id)) {
     return failed({ErrorCode::already_exists, "token " + made.id + " exists; make up another random token", {}});
   }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/request/args.hpp"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
 
 #include "core/fleet/tables/report_fields.hpp"
 
@@ -20,15 +17,6 @@ Error bad_argument(std::string_view name, std::string_view complaint) {
 
 Error wrong_type(std::string_view name, std::string_view expected, const json::value& found) {
   return bad_argument(name, "expected " + std::string(expected) + ", found " + std::string(json::type_name(found)));
-}
-
-Result<void> check_printable(std::string_view argument, std::string_view name) {
-  const auto control = std::find_if(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == '\x7f'; });
-  if (control == name.end()) return {};
-  std::array<char, 8> code{};
-  std::snprintf(code.data(), code.size(), "0x%02x", static_cast<unsigned char>(*control));
-  return bad_argument(argument, "expected text without control characters, found " + std::string(code.data()) +
-                                    " at byte " + std::to_string(control - name.begin()));
 }
 
 std::string value_text(const json::value& value) {

@@ -33,9 +33,6 @@ struct HostName {
 };
 Result<HostName> required_host_name(const json::object& args, std::string_view name);
 
-// Checks that a name has no control characters. A user must be able to type the name, for example to delete its object.
-Result<void> check_printable(std::string_view argument, std::string_view name);
-
 // Returns the value as JSON for a message: "eight", -5. A long or nested value becomes the name of its type.
 std::string value_text(const json::value& value);
 

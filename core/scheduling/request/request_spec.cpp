@@ -5,6 +5,7 @@
 #include <charconv>
 #include <set>
 
+#include "core/encoding/text_rules.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/request/nova_object.hpp"
 #include "core/scheduling/request/request_context.hpp"
@@ -176,6 +177,27 @@ Result<void> read_instances(RequestSpec& spec, std::vector<std::string> instance
   return {};
 }
 
+// The names that an instance's record keeps.
+Result<void> check_names(const RequestSpec& spec) {
+  const auto* properties = json::find_object(spec.plain, "instance_properties");
+  const auto* image = json::find_object(spec.plain, "image");
+  const auto of = [](const json::object* object, std::string_view key) {
+    return object == nullptr ? std::string_view() : json::find_string(*object, key).value_or("");
+  };
+  for (const auto& [member, name] :
+       {std::pair<std::string_view, std::string_view>{"availability_zone", spec.availability_zone},
+        {"project_id", spec.project_id},
+        {"user_id", spec.user_id},
+        {"flavor.name", spec.flavor},
+        {"instance_properties.display_name", of(properties, "display_name")},
+        {"image.name", of(image, "name")},
+        {"image.id", of(image, "id")}}) {
+    if (const auto fault = fault_of(TextKind::name, name); !fault.empty())
+      return Error{ErrorCode::invalid_argument, "request_spec." + std::string(member) + ": " + fault, {}};
+  }
+  return {};
+}
+
 json::object filter_properties_of(const json::object& plain) {
   json::object properties;
   for (const auto* key : {"scheduler_hints", "force_hosts", "force_nodes", "ignore_hosts", "retry", "limits"}) {
@@ -235,6 +257,7 @@ Result<RequestSpec> parse_request_spec(json::value request_spec, const json::obj
   if (const auto* image = json::find_object(spec.plain, "image")) {
     read_pairs(json::find_object(*image, "properties"), spec.image_properties);
   }
+  if (auto checked = check_names(spec); !checked) return std::move(checked).error();
   return spec;
 }
 

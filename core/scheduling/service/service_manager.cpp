@@ -214,6 +214,7 @@ bool ServiceManager::handle(MethodCall call, Done done) {
     return true;
   }
   auto checked = check_arguments(*method, call.args);
+  if (checked) checked = check_context(call.context);
   if (checked) checked = check_authority(state_, *method, call);
   if (!checked) {
     leaving(std::move(checked).error());

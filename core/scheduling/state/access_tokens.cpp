@@ -95,6 +95,11 @@ std::optional<AccessToken> AccessTokens::find(std::string_view id) const {
   return found == tokens_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::size_t AccessTokens::size() const {
+  const std::shared_lock lock(mutex_);
+  return tokens_.size();
+}
+
 std::vector<AccessToken> AccessTokens::list() const {
   const std::shared_lock lock(mutex_);
   std::vector<AccessToken> all;

@@ -49,6 +49,7 @@ class AccessTokens {
   void remove(std::string_view id);
   std::optional<AccessToken> find(std::string_view id) const;
   std::vector<AccessToken> list() const;  // sorted by id
+  std::size_t size() const;
 
   // Returns the caller that a token belongs to. Error unauthenticated if the token is unknown, revoked or expired.
   Result<std::shared_ptr<const Caller>> authenticate(std::string_view token, std::int64_t now) const;

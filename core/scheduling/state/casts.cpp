@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/encoding/uuid.hpp"
+#include "core/scheduling/state/service_limits.hpp"
 
 namespace gantry::scheduling {
 
@@ -51,7 +52,10 @@ void CastQueue::hold(Cast cast) {
   queues_[{cast.topic, cast.host}].emplace(cast.created_at, cast.id);
   if (!cast.consumer.empty()) of_consumers_.emplace(cast.consumer, cast.id);
   auto id = cast.id;
-  casts_.insert_or_assign(std::move(id), Entry{std::move(cast), Clock::time_point::max(), 0});
+  const auto bytes = json::text_size(cast.args);
+  auto& entry = casts_[std::move(id)];
+  bytes_ += bytes - entry.bytes;
+  entry = {std::move(cast), Clock::time_point::max(), 0, bytes};
 }
 
 void CastQueue::release(const std::string& id) {
@@ -88,6 +92,7 @@ std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
   const auto found = casts_.find(id);
   if (found == casts_.end()) return std::nullopt;
   auto cast = std::move(found->second.cast);
+  bytes_ -= found->second.bytes;
   casts_.erase(found);
   const auto queue = queues_.find({cast.topic, cast.host});
   remove(queue->second, cast.created_at);
@@ -99,17 +104,19 @@ std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
 std::vector<Cast> CastQueue::take(const Wish& wish) {
   const auto now = now_();
   std::vector<Cast> taken;
+  std::size_t bytes = 0;
   for (const auto& host : wish.hosts) {
     const auto queue = queues_.find({wish.topic, host});
     if (queue == queues_.end()) continue;
     for (const auto& [created_at, id] : queue->second) {
-      if (taken.size() >= wish.limit) return taken;
+      if (taken.size() >= wish.limit || bytes >= most_page_bytes) return taken;
       auto& entry = casts_.at(id);
       if (entry.due > now) continue;
       entry.due = now + redelivery;
       ++entry.cast.attempts;
       entry.handed_out_at = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
       taken.push_back(entry.cast);
+      bytes += entry.bytes;
     }
   }
   return taken;
@@ -167,6 +174,11 @@ std::optional<Cast> CastQueue::find(const std::string& id) const {
   const auto found = casts_.find(id);
   if (found == casts_.end()) return std::nullopt;
   return found->second.cast;
+}
+
+std::size_t CastQueue::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
 }
 
 std::int64_t CastQueue::oldest() const {

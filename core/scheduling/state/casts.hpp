@@ -57,7 +57,7 @@ class CastQueue {
   std::optional<Cast> acknowledge(const std::string& id);
 
   // Waits for casts of the topic to one of the hosts, without blocking the caller. Calls `receiver` once: with at most
-  // `limit` casts as soon as one can be handed out, or with an empty list at `until`. The queue's mutex is not held
+  // `limit` casts, or with fewer if these have some 8 MiB together, as soon as one can be handed out, or with an empty list at `until`. The queue's mutex is not held
   // then.
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
@@ -83,6 +83,8 @@ class CastQueue {
   std::vector<std::string> ids() const;
   std::optional<Cast> find(const std::string& id) const;
   std::size_t size() const;
+  // Returns about how many bytes the casts have as JSON.
+  std::size_t bytes() const;
   // Returns when the oldest released cast was created, in nanoseconds since 1970. 0: none waits.
   std::int64_t oldest() const;
 
@@ -91,6 +93,7 @@ class CastQueue {
     Cast cast;
     Clock::time_point due;  // the earliest time to hand the cast out
     std::int64_t handed_out_at = 0;
+    std::size_t bytes = 0;
   };
   struct Wish {  // the arguments of receive()
     std::string topic;
@@ -104,6 +107,7 @@ class CastQueue {
   const std::function<Clock::time_point()> now_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry> casts_;
+  std::size_t bytes_ = 0;                                        // of all of them
   std::map<std::pair<std::string, std::string>, Queue> queues_;  // (topic, host)
   std::multimap<std::string, std::string> of_consumers_;         // consumer -> id
   LongPoll polls_;

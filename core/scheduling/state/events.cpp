@@ -10,13 +10,13 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::array<std::string_view, 27> types{
-    "aggregate.created",  "aggregate.deleted", "aggregate.updated",  "claims.released",  "configuration.reloaded",
-    "fleet.imported",     "group.created",     "group.deleted",      "group.updated",    "host.removed",
-    "instance.deleted",   "instance.error",    "instance.scheduled", "instance.updated", "log.level_changed",
-    "restart.begun",      "service.disabled",  "service.down",       "service.enabled",  "service.forced_down",
-    "service.registered", "service.removed",   "service.up",         "stats.reset",      "token.created",
-    "token.revoked",      "token.rotated"};
+constexpr auto types = std::to_array<std::string_view>(
+    {"aggregate.created",   "aggregate.deleted",  "aggregate.updated", "claims.released",    "configuration.reloaded",
+     "fleet.imported",      "group.created",      "group.deleted",     "group.updated",      "host.contested",
+     "host.removed",        "instance.deleted",   "instance.error",    "instance.scheduled", "instance.updated",
+     "log.level_changed",   "restart.begun",      "service.disabled",  "service.down",       "service.enabled",
+     "service.forced_down", "service.registered", "service.removed",   "service.up",         "stats.reset",
+     "token.created",       "token.revoked",      "token.rotated"});
 
 void log_health(const State& state, const Event& event) {
   const bool is_down = event.type == "service.down";
@@ -39,21 +39,44 @@ bool fits(const Event& event, const EventFilter& filter) {
                                              [&](const std::string& wanted) { return is_of_type(event, wanted); });
 }
 
+// Sets the event's size. One event may take a share of the log: a larger one keeps what it is about, and how much it had
+// more to say.
+void measure(Event& event, std::size_t most_bytes) {
+  constexpr std::size_t share = 64;
+  constexpr std::size_t of_the_rest = 256;  // the texts of the event itself
+  auto bytes = json::text_size(event.more);
+  if (bytes > most_bytes / share) {
+    json::object kept{{"left_out_bytes", bytes}};
+    for (const auto* name : {"object", "name"}) {
+      if (auto* value = event.more.if_contains(name)) kept.emplace(name, std::move(*value));
+    }
+    event.more = std::move(kept);
+    bytes = json::text_size(event.more);
+  }
+  event.bytes = bytes + of_the_rest;
+}
+
 }  // namespace
 
 std::span<const std::string_view> event_types() {
   return types;
 }
 
-EventLog::EventLog(std::size_t most_kept) : most_kept_(most_kept), polls_(mutex_) {}
+EventLog::EventLog(std::size_t most_kept, std::size_t most_bytes)
+    : most_kept_(most_kept), most_bytes_(most_bytes), polls_(mutex_) {}
 
 void EventLog::tell(std::vector<Event> events, std::int64_t now) {
+  for (auto& event : events) measure(event, most_bytes_);
   polls_.change([&] {
     for (auto& event : events) {
       event.number = ++told_;
       event.at = now;
+      bytes_ += event.bytes;
       kept_.push_back(std::move(event));
-      if (kept_.size() > most_kept_) kept_.pop_front();
+      while (kept_.size() > most_kept_ || bytes_ > most_bytes_) {
+        bytes_ -= kept_.front().bytes;
+        kept_.pop_front();
+      }
     }
   });
 }
@@ -79,10 +102,12 @@ EventLog::Page EventLog::look(std::uint64_t after, const EventFilter& filter) co
   page.missed = after < before_first ? before_first - after : 0;
   page.seen = told_;
   const std::uint64_t begin = std::max(after, before_first) - before_first;
+  std::size_t bytes = 0;
   for (auto at = static_cast<std::size_t>(begin); at < kept_.size(); ++at) {
     if (!fits(kept_[at], filter)) continue;
     page.events.push_back(kept_[at]);
-    if (page.events.size() == filter.limit) {
+    bytes += kept_[at].bytes;
+    if (page.events.size() == filter.limit || bytes >= most_page_bytes) {
       page.seen = kept_[at].number;
       break;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The log of events: what has happened to instances and services, in the order of the commits. The log is memory only.
-// It keeps the newest few thousand events, and calls may wait for the next ones. Events are numbered, from 1 at each
+// It keeps the newest events, a bounded number with a bounded number of bytes, and calls may wait for the next ones. Events are numbered, from 1 at each
 // start of the service.
 #pragma once
 
@@ -18,6 +18,7 @@
 
 #include "core/encoding/json.hpp"
 #include "core/scheduling/state/long_poll.hpp"
+#include "core/scheduling/state/service_limits.hpp"
 
 namespace gantry::scheduling {
 
@@ -31,6 +32,7 @@ struct Event {
   std::string who = {};      // the caller; empty: the event comes from no call
   std::int64_t at = 0;       // nanoseconds since 1970; set by the log
   std::uint64_t number = 0;  // from 1; set by the log
+  std::size_t bytes = 0;     // about, as JSON; set by the log
 };
 
 // Returns the types that an event may have, for example "instance.error", sorted.
@@ -58,16 +60,17 @@ class EventLog {
   };
   using Receiver = std::function<void(Page)>;
 
-  // `most_kept`: when the log holds more events, it evicts the oldest.
-  explicit EventLog(std::size_t most_kept = 10'000);
+  // When the log holds more events, or more bytes of them, it evicts the oldest.
+  explicit EventLog(std::size_t most_kept = ServiceLimits{}.events,
+                    std::size_t most_bytes = ServiceLimits{}.event_bytes);
 
-  // Appends the events and answers the receivers that wait for them. `now`: nanoseconds since 1970.
+  // Appends the events, each of them without what changed where that is too much for the log, and answers the receivers that wait for them. `now`: nanoseconds since 1970.
   void tell(std::vector<Event> events, std::int64_t now);
   // Returns the number of the newest event. 0 if there is none.
   std::uint64_t newest() const;
   // Returns one less than the number of the oldest kept event: the `after` with which receive() begins there.
   std::uint64_t before_oldest() const;
-  // Returns the kept events after the number `after` that the filter admits.
+  // Returns the kept events after the number `after` that the filter admits: fewer than its limit if these have some 8 MiB.
   Page read(std::uint64_t after, const EventFilter& filter) const;
   // Calls `receiver` once: as soon as the filter admits an event with a number above `after`, or as soon as events
   // after `after` were evicted. At `until` the receiver gets a page without events. The log's mutex is not held then.
@@ -81,8 +84,10 @@ class EventLog {
   Page look(std::uint64_t after, const EventFilter& filter) const;
 
   const std::size_t most_kept_;
+  const std::size_t most_bytes_;
   mutable std::mutex mutex_;
   std::deque<Event> kept_;
+  std::size_t bytes_ = 0;  // of kept_
   std::uint64_t told_ = 0;
   LongPoll polls_;
 };

@@ -9,6 +9,9 @@ namespace gantry::scheduling {
 
 namespace {
 
+// The topics that have a warning each.
+constexpr std::size_t most_topics = 10;
+
 // Returns the trouble with a driver's own process. nullopt: nothing, or it is just being started again.
 std::optional<std::string> process_trouble(const drivers::Driver& driver) {
   using drivers::isolated::RunnerState;
@@ -66,11 +69,20 @@ std::vector<std::string> Health::warnings(const State& state) const {
 std::vector<std::string> Health::lasting_warnings(const State& state) const {
   std::vector<std::string> all;
   const auto moment = state.parts.fleet.pin(steady_nanoseconds());
+  std::size_t silent = 0;
   for (const auto topic : moment.topics()) {
     const auto& view = *moment.view(topic);
-    if (view.rows != 0 && count_true(moment, view, "up") == 0)
+    if (view.rows != 0 && count_true(moment, view, "up") == 0 && ++silent <= most_topics)
       all.push_back("topic '" + std::string(topic) + "': none of its hosts is up");
   }
+  if (silent > most_topics)
+    all.push_back(std::to_string(silent - most_topics) + " more topics: none of their hosts is up");
+  const auto topics = state.parts.fleet.topics().size();
+  if (const auto most = state.parts.fleet.limits().topics; topics > most)
+    all.push_back("the store has " + std::to_string(topics) + " topics, expected at most " + std::to_string(most) +
+                  ": remove the services and hosts of those that nobody needs; further ones are refused");
+  for (auto& warning : state.reports.warnings(state.parts.fleet, steady_nanoseconds()))
+    all.push_back(std::move(warning));
   for (const auto* driver : state.parts.drivers.all()) {
     const auto* const stand_in = state.parts.drivers.stand_in_for(*driver);
     if (auto trouble = process_trouble(*driver); trouble && stand_in != nullptr)

@@ -36,6 +36,8 @@
 #include "core/scheduling/state/instruments.hpp"
 #include "core/scheduling/state/list_change.hpp"
 #include "core/scheduling/state/recent_decisions.hpp"
+#include "core/scheduling/state/report_watch.hpp"
+#include "core/scheduling/state/service_limits.hpp"
 #include "core/scheduling/state/service_watch.hpp"
 #include "core/scheduling/state/statistics.hpp"
 #include "core/store/store.hpp"
@@ -59,6 +61,7 @@ struct ManagerSettings {
   // replaces the random seed of each call.
   std::optional<std::int64_t> decides_at = {};
   std::optional<std::uint64_t> seed = {};
+  ServiceLimits limits = {};
 };
 
 // The parts of the service. The daemon or a test owns them. They outlive the manager.
@@ -115,6 +118,7 @@ struct State {
   AccessTokens tokens;
   EventLog events;
   ServiceWatch watch;
+  ReportWatch reports;
   Heartbeats heartbeats;
   Health health;
   const std::unique_ptr<Instruments> instruments;

@@ -137,19 +137,29 @@ TEST_P(ScopeOfAService, EndsAtItsOwnTopics) {
 
 INSTANTIATE_TEST_SUITE_P(
     Calls, ScopeOfAService,
-    testing::Values(ScopedCall{"list_instances", "{}", ""}, ScopedCall{"delete_group", R"({"group":"web"})", ""},
-                    ScopedCall{"update_instance", R"({"uuid":"0d0d0d0d-0000-4000-8000-000000000001"})", ""},
-                    ScopedCall{"service_register", R"({"topic":"volume","host":"s1"})", ""},
-                    ScopedCall{"service_register", R"({"topic":"compute","host":"h1"})",
-                               "expected a topic of its own ('volume'), found 'compute'"},
-                    ScopedCall{"schedule", R"({"topic":"volume","schedule_method":"create_volume"})", ""},
-                    ScopedCall{"schedule", R"({"topic":"compute","schedule_method":"create_volume"})",
-                               "found 'compute'"},
-                    ScopedCall{"update_resource_stats", R"({"name":"s1","topic":"volume","stats":{}})", ""},
-                    ScopedCall{"update_resource_stats", R"({"name":"s1","stats":{}})", "found 'compute'"},
-                    ScopedCall{"update_service_capabilities",
-                               R"({"service_name":"compute","host":"h1","capabilities":{}})", "found 'compute'"},
-                    ScopedCall{"acknowledge_cast", R"({"id":"gone"})", ""}));
+    testing::Values(
+        ScopedCall{"list_instances", "{}", ""}, ScopedCall{"delete_group", R"({"group":"web"})", "found 'compute'"},
+        ScopedCall{"update_instance", R"({"uuid":"0d0d0d0d-0000-4000-8000-000000000001"})", "found 'compute'"},
+        ScopedCall{"delete_instance", R"({"instance":"web"})", "found 'compute'"},
+        ScopedCall{"release_claims", R"({"instance_uuid":"0d0d0d0d-0000-4000-8000-000000000001"})", "found 'compute'"},
+        ScopedCall{"release_claims", R"({"instance_uuid":"nobody"})", ""},
+        ScopedCall{"update_aggregates", R"({"aggregates":[]})", "found 'compute'"},
+        ScopedCall{"sync_instance_info", R"({"host_name":"h1"})", "found 'compute'"},
+        ScopedCall{"schedule_run_instance", R"({"request_spec":{"num_instances":1}})", "found 'compute'"},
+        ScopedCall{"select_destinations", R"({"request_spec":{"num_instances":1}})", "found 'compute'"},
+        ScopedCall{"nova_select_destinations", R"({"unique_id":"1","spec_obj":{}})", "found 'compute'"},
+        ScopedCall{"select_destinations", R"({"request_spec":{"num_instances":1,"flavor":{"vcpus":1}},"dry_run":true})",
+                   ""},
+        ScopedCall{"service_register", R"({"topic":"volume","host":"s1"})", ""},
+        ScopedCall{"service_register", R"({"topic":"compute","host":"h1"})",
+                   "expected a topic of its own ('volume'), found 'compute'"},
+        ScopedCall{"schedule", R"({"topic":"volume","schedule_method":"create_volume"})", ""},
+        ScopedCall{"schedule", R"({"topic":"compute","schedule_method":"create_volume"})", "found 'compute'"},
+        ScopedCall{"update_resource_stats", R"({"name":"s1","topic":"volume","stats":{}})", ""},
+        ScopedCall{"update_resource_stats", R"({"name":"s1","stats":{}})", "found 'compute'"},
+        ScopedCall{"update_service_capabilities", R"({"service_name":"compute","host":"h1","capabilities":{}})",
+                   "found 'compute'"},
+        ScopedCall{"acknowledge_cast", R"({"id":"gone"})", ""}));
 
 class ScopeOfAReader : public Scope {};
 

@@ -158,6 +158,33 @@ TEST(EventLog, CountsTheEvictedEventsAsMissed) {
   EXPECT_EQ(log.before_oldest(), 5U);
 }
 
+TEST(EventLog, EvictsTheOldestWhenTheEventsHaveTooManyBytes) {
+  constexpr std::size_t most_bytes = 64'000;
+  EventLog log(1000, most_bytes);
+  for (int told = 0; told < 100; ++told) {
+    Event event{"service.up", "compute", std::to_string(told), {}};
+    event.more = {{"binary", std::string(900, 'x')}};
+    log.tell({event}, 1);
+  }
+  const auto page = log.read(0, {.limit = 1000});
+  EXPECT_EQ(page.seen, 100U);
+  EXPECT_LT(page.events.size(), most_bytes / 900);
+  EXPECT_GT(page.events.size(), 40U);
+  EXPECT_EQ(page.missed + page.events.size(), 100U);
+}
+
+TEST(EventLog, KeepsOfAnEventThatIsTooLargeWhatItIsAbout) {
+  EventLog log(10, 64'000);
+  Event event{"aggregate.updated", {}, {}, {}};
+  event.more = {{"object", "aggregate 1 (a)"}, {"changes", std::string(2000, 'x')}};
+  log.tell({event}, 1);
+  const auto page = log.read(0, {});
+  ASSERT_EQ(page.events.size(), 1U);
+  EXPECT_EQ(page.events[0].more.at("object"), "aggregate 1 (a)");
+  EXPECT_FALSE(page.events[0].more.contains("changes"));
+  EXPECT_GT(page.events[0].more.at("left_out_bytes").to_number<int>(), 2000);
+}
+
 TEST(EventLog, AnswersWaitingCallsWhenTheServiceEnds) {
   EventLog log;
   std::promise<std::size_t> answered;
