@@ -201,10 +201,12 @@ TEST_F(CallTest, SurvivesADriverThatPassesNull) {
 class CountingLogger final : public telemetry::Logger {
  public:
   bool enabled(telemetry::Level) const override { return true; }
+  using Logger::write;
   void write(telemetry::Level, std::string_view message, std::span<const telemetry::Field>) override {
     ++lines;
     last = message;
   }
+  Result<void> reopen() override { return {}; }
   std::uint64_t lines = 0;
   std::string last;
 };

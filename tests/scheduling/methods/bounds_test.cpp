@@ -79,8 +79,7 @@ TEST(OldStore, WithMoreTopicsThanThereMayBeIsLoadedAndToldOf) {
   RunningManager manager{"simple"};
   for (int at = 0; at < 120; ++at) {
     const auto reply = manager.call("service_register", R"({"host":"h","topic":"t)" + std::to_string(at) + R"("})");
-    if (at < 99) EXPECT_TRUE(reply) << at;
-    if (at >= 99) EXPECT_FALSE(reply) << at;
+    EXPECT_EQ(static_cast<bool>(reply), at < 99) << at;
   }
   manager.run_sql(R"(INSERT INTO services VALUES ('late/h', '{"topic":"late","host":"h","last_seen_up":1}'))");
   manager.restart();

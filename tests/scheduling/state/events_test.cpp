@@ -166,7 +166,9 @@ TEST(EventLog, EvictsTheOldestWhenTheEventsHaveTooManyBytes) {
     event.more = {{"binary", std::string(900, 'x')}};
     log.tell({event}, 1);
   }
-  const auto page = log.read(0, {.limit = 1000});
+  EventFilter filter;
+  filter.limit = 1000;
+  const auto page = log.read(0, filter);
   EXPECT_EQ(page.seen, 100U);
   EXPECT_LT(page.events.size(), most_bytes / 900);
   EXPECT_GT(page.events.size(), 40U);
