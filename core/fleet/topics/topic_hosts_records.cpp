@@ -49,7 +49,7 @@ void TopicHosts::set_record(RowState& row, const json::object* stats, const json
 }
 
 void TopicHosts::note_size(RowState& row, const json::object& stats) {
-  const auto bytes = static_cast<std::uint32_t>(json::text_size(stats));
+  const auto bytes = stats.empty() ? 0U : static_cast<std::uint32_t>(json::text_size(stats));
   row.host->report_bytes += bytes;
   row.host->report_bytes -= row.report_bytes;
   row.report_bytes = bytes;
