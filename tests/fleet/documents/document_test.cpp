@@ -266,7 +266,7 @@ TEST(FleetDocument, RefusesAnAbsurdNumberByItsHost) {
   EXPECT_THAT(
       refusal(with_hosts(R"({"host":"odd","compute_node":{"vcpus":8,"cpu_allocation_ratio":1e308}})")),
       HasSubstr("fleet.json: hosts[0].compute_node.cpu_allocation_ratio: expected a number from 0 to 2147483647, "
-                "found 1E308 of host 'odd'"));
+                "found 1e+308 of host 'odd'"));
   EXPECT_THAT(refusal(with_hosts(R"({"host":"odd","compute_node":{"memory_mb":-1}})")), HasSubstr("memory_mb"));
   EXPECT_THAT(refusal(with_hosts(R"({"host":"odd","instances":[{"uuid":")" + std::string(first) +
                                  R"(","flavor":{"vcpus":1e30}}]})")),

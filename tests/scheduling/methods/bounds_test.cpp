@@ -241,7 +241,7 @@ TEST_F(Bounds, ImportLeavesLongNamesAndAbsurdNumbersOut) {
                     R"("}],"compute_nodes":[{"host":"h","cpu_allocation_ratio":1e308}],"instances":[{"uuid":)" +
                     R"("0d0d0d0d-0000-4000-8000-000000000001","vcpus":1000000000000}]}})"));
   EXPECT_THAT(answer, HasSubstr("services[0]: host: expected at most 255 characters, found 300"));
-  EXPECT_THAT(answer, HasSubstr("cpu_allocation_ratio: expected a number from 0 to 2147483647, found 1E308"));
+  EXPECT_THAT(answer, HasSubstr("cpu_allocation_ratio: expected a number from 0 to 2147483647, found 1e+308"));
   EXPECT_THAT(answer, HasSubstr("vcpus: expected a whole number from 0 to 2147483647"));
 }
 
