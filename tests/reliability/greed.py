@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import http.client
 import json
+import multiprocessing
 import os
 import pathlib
 import resource
@@ -124,7 +125,7 @@ def very_many_long_lists(attack):
 
 @row("reports, exports, examinations", mib=1500)
 def reports(attack):
-    tokens = [attack.token("reader") for _ in range(3)]
+    tokens = [attack.token("reader") for _ in range(3)]  # more of each than may wait
     methods = ["report", "export_fleet", "doctor"]
     turn = iter(range(10 ** 9))
 
@@ -132,7 +133,7 @@ def reports(attack):
         at = next(turn)
         attack.ask(connection, tokens[at % 3], methods[at // 3 % 3])
 
-    attack.crowd(48, act)
+    attack.crowd(96, act)
 
 
 @row("connections without a token", mib=200, configuration="server.max_connections = 400\n")
@@ -219,13 +220,15 @@ def capabilities(attack):
     attack.crowd(1, act)
 
 
-class Neighbour(threading.Thread):
-    """The well-behaved client: a heartbeat over the unix socket and a question over TCP, twenty times a second."""
+class Neighbour(multiprocessing.Process):
+    """The well-behaved client: a heartbeat over the unix socket and a question over TCP, twenty times a second. A process of its
+    own, so that the attacker's threads do not hold it up."""
 
     def __init__(self, daemon, address, token):
         super().__init__(daemon=True)
         self.daemon_path, self.address, self.token = daemon.socket, address, token
-        self.waits, self.faults, self.ended = [], [], threading.Event()
+        self.waits, self.faults = [], []
+        self.ended, self.found = multiprocessing.Event(), multiprocessing.Queue()
 
     def run(self):
         host, port = self.address.rsplit(":", 1)
@@ -239,6 +242,7 @@ class Neighbour(threading.Thread):
             self.ask(fresh, "hosts_up", {"topic": "compute"})
             fresh.close()
             time.sleep(0.05)
+        self.found.put((self.waits, self.faults))
 
     def ask(self, connection, method, args):
         begun = time.monotonic()
@@ -256,6 +260,7 @@ class Neighbour(threading.Thread):
 
     def stop(self):
         self.ended.set()
+        self.waits, self.faults = self.found.get()
         self.join()
 
 
