@@ -81,10 +81,11 @@ void RunnerKeeper::run() {
         process_ = &*process;
         status_.process = process->number();
       }
-      traits = start(*process);
+      Watched watched;
+      traits = start(*process, watched);
       const bool is_ready = static_cast<bool>(traits);
       note_start(traits);
-      if (is_ready) watch(*process);
+      if (is_ready) watch(*process, watched);
       if (is_stopping() || (!is_ready && runner_ == 1)) {
         const std::lock_guard lock(mutex_);
         process_ = nullptr;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -72,15 +73,26 @@ class RunnerKeeper {
   FreeLanes& free_lanes() { return free_lanes_; }
 
  private:
-  struct Watched;
+  // The facts that the thread keeps of one runner.
+  struct Watched {
+    struct Sample {
+      TimePoint time;
+      std::chrono::nanoseconds used;
+    };
+    std::deque<Sample> samples;  // the processor time, once a second
+    std::string line;            // printed, not complete yet
+    std::uint32_t lines = 0;     // since then
+    TimePoint lines_since;
+    std::string last_line;
+  };
 
   void run();
-  Result<RunnerTraits> start(RunnerProcess& process);
-  Result<void> await_start(RunnerProcess& process, TimePoint until);
+  Result<RunnerTraits> start(RunnerProcess& process, Watched& watched);
+  Result<void> await_start(RunnerProcess& process, Watched& watched, TimePoint until);
   Result<std::optional<RunnerTraits>> read_start() const;
   void log_line(MessageReader& from) const;
   void note_start(const Result<RunnerTraits>& traits);
-  void watch(RunnerProcess& process);
+  void watch(RunnerProcess& process, Watched& watched);
   bool look_at(RunnerProcess& process, Watched& watched);
   void read_printed(const RunnerProcess& process, Watched& watched);
   void take_line(Watched& watched);

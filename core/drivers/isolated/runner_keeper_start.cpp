@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The part of a RunnerKeeper that has a new runner create its driver.
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "core/drivers/isolated/call_input.hpp"
@@ -19,20 +16,9 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t longest_text = 4096;
 
-// libstdc++ says there which exception it was.
-std::string last_line_of(const RunnerProcess& process) {
-  std::array<char, 4096> buffer{};
-  const ssize_t count = ::read(process.printed().number(), buffer.data(), buffer.size());
-  std::string text(buffer.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-  text.erase(text.find_last_not_of('\n') + 1);
-  text.erase(0, text.rfind('\n') + 1);
-  constexpr std::size_t longest = 300;
-  return text.empty() ? text : "; the last line that it printed: " + text.substr(0, longest);
-}
-
 }  // namespace
 
-Result<RunnerTraits> RunnerKeeper::start(RunnerProcess& process) {
+Result<RunnerTraits> RunnerKeeper::start(RunnerProcess& process, Watched& watched) {
   const Lane lane = lanes_.lane(0);
   const auto bytes = encode(plan_.start);
   InputWriter to(lane.input());
@@ -43,7 +29,7 @@ Result<RunnerTraits> RunnerKeeper::start(RunnerProcess& process) {
   const auto until = steady_clock::now() + plan_.start_limit;
   for (;;) {
     lane.pass_to(LaneTurn::runner);
-    if (Result<void> awaited = await_start(process, until); !awaited) return std::move(awaited).error();
+    if (Result<void> awaited = await_start(process, watched, until); !awaited) return std::move(awaited).error();
     auto traits = read_start();
     if (!traits) return std::move(traits).error();
     if (*traits) return **traits;
@@ -51,13 +37,20 @@ Result<RunnerTraits> RunnerKeeper::start(RunnerProcess& process) {
   }
 }
 
-Result<void> RunnerKeeper::await_start(RunnerProcess& process, TimePoint until) {
+// Reads meanwhile all that the driver prints: a full pipe would hold it up.
+Result<void> RunnerKeeper::await_start(RunnerProcess& process, Watched& watched, TimePoint until) {
   const Lane lane = lanes_.lane(0);
   const std::string expected = plan_.start.files.front().path + ": expected that it loads and its create returns";
   while (!lane.wait_for(LaneTurn::service, std::min(until, steady_clock::now() + milliseconds(20)))) {
-    if (process.is_over()) {
+    const bool is_over = process.is_over();
+    read_printed(process, watched);
+    if (is_over) {
+      constexpr std::size_t longest = 300;
+      // libstdc++ says there which exception it was.
+      const auto& last = watched.line.empty() ? watched.last_line : watched.line;
       return Error{ErrorCode::invalid_configuration,
-                   expected + ", found that its process " + process.await_end() + last_line_of(process),
+                   expected + ", found that its process " + process.await_end() +
+                       (last.empty() ? "" : "; the last line that it printed: " + last.substr(0, longest)),
                    {}};
     }
     if (is_stopping() || steady_clock::now() >= until) {

@@ -9,25 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <deque>
 #include <optional>
 
 #include "core/drivers/isolated/call_input.hpp"
 #include "core/drivers/isolated/runner_keeper.hpp"
 
 namespace gantry::drivers::isolated {
-
-// The facts that the thread keeps of one runner.
-struct RunnerKeeper::Watched {
-  struct Sample {
-    TimePoint time;
-    std::chrono::nanoseconds used;
-  };
-  std::deque<Sample> samples;  // the processor time, once a second
-  std::string line;            // printed, not complete yet
-  std::uint32_t lines = 0;     // since then
-  TimePoint lines_since;
-};
 
 namespace {
 
@@ -49,8 +36,7 @@ std::optional<telemetry::Level> take_level(std::string_view& line) {
 
 }  // namespace
 
-void RunnerKeeper::watch(RunnerProcess& process) {
-  Watched watched;
+void RunnerKeeper::watch(RunnerProcess& process, Watched& watched) {
   while (look_at(process, watched)) {
   }
   if (is_stopping() && !process.is_over()) end_driver(process);
@@ -95,6 +81,7 @@ void RunnerKeeper::read_printed(const RunnerProcess& process, Watched& watched) 
 
 void RunnerKeeper::take_line(Watched& watched) {
   std::string_view line = watched.line;
+  watched.last_line = watched.line;
   if (const auto found = line.find(crash_mark); found != std::string_view::npos) {
     const std::lock_guard lock(mutex_);
     const auto crash = line.substr(found + crash_mark.size());
