@@ -51,7 +51,10 @@ password = hidden
 auth_url = http://127.0.0.1:5000
 """
 # Values that the two take differently on purpose: what Gantry cannot serve, secrets, bounds that Nova does not have.
-LEFT_OUT = {"auth_type", "password", "timeout", "rabbit_ha_queues", "workers", "max_attempts"}
+LEFT_OUT = {"auth_type", "password", "timeout", "rabbit_ha_queues", "workers", "max_attempts",
+            "heartbeat_timeout_threshold"}
+# An empty number is none: Gantry takes the default then, and shows 0 for no bound.
+NO_BOUND = "max_placement_results"
 # What Gantry asks of a login, and Nova of Keystone.
 NEEDED = {"auth_url", "username"}
 
@@ -97,8 +100,8 @@ def nova_reads(files, options):
             value = conf[option.dest] if section == "DEFAULT" else conf[section][option.dest]
             location = conf.get_location(option.dest, None if section == "DEFAULT" else section)
             is_set = location is not None and location.location == cfg.Locations.user
-            if is_set and value is None:
-                return None
+            if is_set and value is None and not isinstance(option, (cfg.StrOpt, cfg.ListOpt)):
+                value = 0 if option.dest == NO_BOUND else option.default
             values["[%s] %s" % (section, option.dest)] = "" if value is None else value
         return values
     except (cfg.Error, ValueError):
