@@ -52,6 +52,9 @@ Table convert_table(const toml::table& source, std::string_view name) {
 }  // namespace
 
 Result<Table> parse_toml(std::string_view text, std::string_view name) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+    return Error{ErrorCode::invalid_configuration,
+                 std::string(name) + ":1:1: expected TOML in UTF-8, found the byte order mark (BOM) of UTF-16", ""};
   if (auto checked = check_toml_depth(text, name); !checked) return std::move(checked).error();
   try {
     return convert_table(toml::parse(text, name), name);

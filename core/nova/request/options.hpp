@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/nova/request/question_rules.hpp"
 
@@ -12,7 +13,7 @@ namespace gantry::nova {
 struct RequestOptions {
   QuestionRules rules = all_questions.back();  // the newest release
   // [scheduler]
-  std::int64_t max_placement_results = 1000;
+  std::optional<std::int64_t> max_placement_results = 1000;  // nullopt: no limit
   bool limit_tenants_to_placement_aggregate = false;
   bool placement_aggregate_required_for_tenants = false;
   bool query_placement_for_availability_zone = true;

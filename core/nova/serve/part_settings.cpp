@@ -39,7 +39,7 @@ FactSettings fact_settings(const config::NovaSettings& nova) {
 RequestOptions request_options(const config::NovaSettings& nova) {
   RequestOptions options;
   if (const auto* const rules = questions_of(nova.release)) options.rules = *rules;
-  options.max_placement_results = nova.max_placement_results.value_or(1000);
+  options.max_placement_results = nova.max_placement_results;
   options.limit_tenants_to_placement_aggregate = nova.limit_tenants_to_placement_aggregate;
   options.placement_aggregate_required_for_tenants = nova.placement_aggregate_required_for_tenants;
   options.query_placement_for_availability_zone = nova.query_placement_for_availability_zone;
