@@ -188,6 +188,7 @@ TEST(Load, WarnsOfAFileThatEveryoneMayWrite) {
 
 TEST(Load, NamesPlaceAndReasonOfBadToml) {
   EXPECT_THAT(refusal_of_file("[log]\nlevel = 'info\n"), StartsWith("F:2:14: this is not TOML: "));
+  EXPECT_THAT(refusal_of_file("\xff\xfe["), StartsWith("F:1:1: expected TOML in UTF-8, found the byte order mark"));
   EXPECT_THAT(refusal_of_file("[log]\nlevel = 'info'\nlevel = 'debug'"), StartsWith("F:3:"));
   EXPECT_THAT(refusal_of_file("a = \"\xff\""), StartsWith("F:1:"));
 }

@@ -147,6 +147,10 @@ TEST(JsonRead, SaysWhereAndWhyATextIsRefused) {
   EXPECT_EQ(refusal_of(""), "not valid JSON at byte 0: the text is empty");
   EXPECT_EQ(refusal_of("{\"a\":"), "not valid JSON at byte 5: the text ends too early");
   EXPECT_EQ(refusal_of("[1,x]"), "not valid JSON at byte 3: unexpected 'x'");
+  EXPECT_EQ(
+      refusal_of("\xef\xbb\xbf[1]"),
+      "not valid JSON at byte 0: expected JSON in UTF-8, found a byte order mark (BOM) in front of it; save the text "
+      "without BOM");
   EXPECT_EQ(refusal_of("[1]]"), "not valid JSON at byte 3: unexpected ']' after the value");
   EXPECT_EQ(refusal_of("\"a\nb\""),
             "not valid JSON at byte 2: unexpected control character 0x0a (in a string it must be escaped)");

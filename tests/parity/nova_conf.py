@@ -8,7 +8,7 @@ Needs python3-nova, of the release that is named. Each case is one to three file
 the cases as a directory, with blanks of ASCII and Unicode, quotes, lists, lines that go on, repeated keys, references,
 byte order marks, other line ends and other encodings, misspelt sections and keys, and the names that Pike dropped.
 Where Nova refuses the files, Gantry has to; otherwise each option that they set has to have Nova's value, and an option
-that Nova reads as none, or does not read, must not be carried over. Exit status 1: a case differs; its files are kept.
+that Nova reads as none, or does not read, must not be carried over. Exit status 1: a case differs; its files are kept. 77: there is no Nova of that release.
 
 Known to differ, and left out or taken into account: numbers beyond 64 bits and infinite ones, which Gantry refuses;
 max_attempts beyond 101, which Gantry takes as 101; digits
@@ -18,17 +18,23 @@ value as Python writes it ("7" for 007), and Gantry the text of the file; a NUL;
 
 import argparse
 import json
+import logging
 import pathlib
 import random
 import subprocess
 import sys
 import tempfile
 
-import nova.conf.compute
-import nova.conf.netconf
-import nova.conf.paths
-import nova.conf.scheduler
-from oslo_config import cfg
+try:
+    import nova.conf.compute
+    import nova.conf.netconf
+    import nova.conf.paths
+    import nova.conf.scheduler
+    from nova.version import version_string
+    from oslo_config import cfg
+except ImportError as problem:
+    print("expected python3-nova: %s" % problem, file=sys.stderr)
+    sys.exit(77)
 
 # Options whose values Gantry translates or judges more strictly, and one that it has no use for.
 LEFT_OUT = {"available_filters", "enabled_filters", "weight_classes", "weight_setting", "track_instance_changes"}
@@ -165,6 +171,10 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     parser.add_argument("--release", default="zed")
     arguments = parser.parse_args()
+    if arguments.release == "zed" and not version_string().startswith("26."):
+        print("expected Nova 26, found %s" % version_string(), file=sys.stderr)
+        return 77
+    logging.disable()  # of names that are deprecated
     rng = random.Random(arguments.seed)
     options = list(scheduler_options())
     refused = 0
