@@ -165,9 +165,11 @@ void Interpreter::take_driver_key(const std::string& id, DriverSettings& driver,
 
 // The driver knows releases by their code names.
 void Interpreter::take_release(const std::string& name, DriverSettings& driver, const Member& member) {
-  const auto* const told = member.node.get<std::string>();
-  const auto release = told == nullptr ? std::nullopt : nova::release_named(*told);
-  if (told != nullptr && !release) return report(member, name, nova::fault_of_release(*told));
+  const auto* const text = member.node.get<std::string>();
+  const bool is_year = member.node.get<double>() != nullptr;  // 2024.2 without quotes
+  const std::string told = text != nullptr ? *text : is_year ? to_toml(member.node) : "";
+  const auto release = nova::release_named(told);
+  if (!told.empty() && !release) return report(member, name, nova::fault_of_release(told));
   Member named = member;
   if (release) named.node = {std::string(nova::name_of(*release))};
   if (const auto taken = put_driver_key(driver, named); !taken) return report(member, name, taken.error().message);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/config/nova/urls/transport_url.hpp"
 #include "core/nova/rpc/configured.hpp"
 #include "core/nova/rpc/declarations.hpp"
 #include "core/transport/amqp/connection.hpp"

@@ -130,6 +130,11 @@ TEST_F(OddDeployment, MayNameItsReleaseByTheYear) {
   const auto settings = loaded({}, "", "2024.2").settings;
   EXPECT_EQ(settings.nova.release, "dalmatian");
   EXPECT_EQ(std::get<std::string>(settings.drivers.at("filter").options.at("compatibility").value), "dalmatian");
+  auto sources = scratch_.sources();
+  sources.overrides = {"driver.filter.compatibility=2025.1"};
+  const auto by_number = load(sources);
+  ASSERT_TRUE(by_number);
+  EXPECT_EQ(std::get<std::string>(by_number->settings.drivers.at("filter").options.at("compatibility").value), "epoxy");
   const auto unknown = read({}, "", "train");
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("train has no level of its own: take zed"));

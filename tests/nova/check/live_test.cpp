@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/config/nova/urls/transport_url.hpp"
 #include "core/encoding/json.hpp"
 #include "core/nova/check/check_program.hpp"
 #include "core/nova/placement/placement_service.hpp"

@@ -3,6 +3,7 @@
 // The connection against a real RabbitMQ, which the program starts once.
 #include <gmock/gmock.h>
 
+#include "core/config/nova/urls/transport_url.hpp"
 #include "core/transport/amqp/reconnect.hpp"
 #include "tests/transport/amqp/broker_client.hpp"
 #include "tests/transport/amqp/running_broker.hpp"
