@@ -291,6 +291,23 @@ TEST_F(RealRpcServer, TriesTheBrokersOfItsUrlAndSpeaksTls) {
   EXPECT_THAT(caller.words(1), ElementsAre(R"({"n":1})"));
 }
 
+TEST_F(RealRpcServer, ChecksTheNameInTheBrokersCertificateIfToldSo) {
+  auto made = settings();
+  made.url.brokers[0].host = "127.0.0.2";  // the certificate is for 127.0.0.1
+  made.url.brokers[0].port = broker().tls_port();
+  made.ssl = true;
+  made.ssl_ca_file = broker().certificate();
+  {
+    const ServedRpc unchecked(made);
+    unchecked.await_connection();
+  }
+  made.ssl_enforce_hostname_verification = true;
+  const ServedRpc checked(made);
+  TestCaller caller(connection());
+  caller.wait_for([&] { return checked.server->status().trouble.find("certificate") != std::string::npos; });
+  EXPECT_FALSE(checked.server->status().is_connected);
+}
+
 TEST_F(RealRpcServer, NamesWhatItCannotUse) {
   EchoHandler handler;
   const auto reason = [&](const RpcServerSettings& wrong) {

@@ -80,6 +80,16 @@ TEST(Dialogue, TakesTheSmallerHeartbeatAndFrame) {
   EXPECT_EQ(tune_ok, "\x00\x0a\x00\x00\x10\x00\x00\x05"s);
 }
 
+TEST(Dialogue, HasNoHeartbeatsWhereNoneAreWanted) {
+  DialogueLimits limits;
+  limits.heartbeat = 0;
+  Talk talk({}, limits);
+  talk.dialogue.receive(say_start());
+  talk.dialogue.receive(say_tune(10, 4096, 60));
+  EXPECT_EQ(talk.dialogue.heartbeat(), 0);
+  EXPECT_EQ(frames_of(talk.heard())[1].payload, "\x00\x0a\x00\x00\x10\x00\x00\x00"s);
+}
+
 TEST(Dialogue, RefusesAFrameLimitBelowTheStandards) {
   Talk talk;
   talk.dialogue.receive(say_start());
