@@ -121,9 +121,8 @@ TEST(Refusals, SayWhetherTheRequestIgnoresItsHostsOrNamesUnknownOnes) {
     return deciding({row("a"), row("b")}, asking({}, {})).on(asking_for(1, more));
   };
   EXPECT_EQ(on(R"(, "ignore_hosts": ["a", "b"])"), "the request ignores every host that it may go to");
-  EXPECT_EQ(on(R"(, "force_hosts": ["c"])"), "no host that the request names is known");
   EXPECT_EQ(on(R"(, "requested_destination": {"host": "c", "node": "c"})"), "no host that the request names is known");
-  EXPECT_EQ(on(R"(, "ignore_hosts": ["a"], "force_hosts": ["a"])"),
+  EXPECT_EQ(on(R"(, "ignore_hosts": ["a"], "requested_destination": {"host": "a", "node": "a"})"),
             "the request ignores the hosts that it names, or none of them is known");
   EXPECT_EQ(on(R"(, "requested_destination": {"cell": {"uuid": "two"}})"),
             "no host is in the cell that the request names");
