@@ -46,7 +46,8 @@ std::string in_aggregate(const std::string& metadata) {
 }
 
 std::string cells(int cpus) {
-  return R"("numa_topology": {"cells": [{"id": 0, "cpuset": [)" + std::string(cpus == 1 ? "0" : "0, 1") +
+  return R"("cpu_allocation_ratio": 1, "ram_allocation_ratio": 1, "numa_topology": {"cells": [{"id": 0, "cpuset": [)" +
+         std::string(cpus == 1 ? "0" : "0, 1") +
          R"(], "pcpuset": [], "memory": 64, "cpu_usage": 0, "memory_usage": 0, "mempages": [], "siblings": [],
              "pinned_cpus": [], "network_metadata": null, "socket": null}]})";
 }
@@ -134,8 +135,8 @@ std::vector<rejection> rejections() {
   all.push_back({"PciPassthroughFilter",
                  R"({"pci_requests": [{"count": 2, "request_id": "r", "alias_name": "gpu", "numa_policy": null,
                      "spec": [{"vendor_id": "10de", "product_id": "20b0"}]}]})",
-                 R"("pci_stats": [{"count": 1, "vendor_id": "10de", "product_id": "20b0", "numa_node": 0}])", "",
-                 "PCI devices 2 of {vendor_id 10de, product_id 20b0} wanted, 1 of {", "and none there"});
+                 R"("pci_stats": {"pools": [{"count": 1, "vendor_id": "10de", "product_id": "20b0", "numa_node": 0}]})",
+                 "", "PCI devices 2 of {vendor_id 10de, product_id 20b0} wanted, 1 of {", "and none there"});
   all.push_back({"RetryFilter", R"({"retry": {"hosts": [["h1", "n"], ["h2", "n"]]}})", R"("nodename": "n")",
                  R"("nodename": "n")", "tried before for this request, as its retry says: 'h1' and 'h2'",
                  "tried before for this request, as its retry says: 'h1' and 'h2'"});
@@ -149,8 +150,10 @@ std::vector<rejection> rejections() {
   return all;
 }
 
-settings options_of_cases() {
+settings options_of_cases(const std::string& filter = {}) {
   settings options;
+  if (filter.find("Disk") != std::string::npos)
+    options.compatibility = release::ocata;  // later ones judge as placement
   options.isolated_images = {"i1"};
   options.isolated_hosts = {"other"};
   options.metrics_weight_setting = {{"load", 1.0}};
@@ -158,8 +161,8 @@ settings options_of_cases() {
 }
 
 // Returns the sentence about the hosts, all of which the filter must reject.
-std::string said_of(const rejection& each, const std::vector<std::string>& members,
-                    const settings& options = options_of_cases()) {
+std::string said_of(const rejection& each, const std::vector<std::string>& members) {
+  const auto options = options_of_cases(each.filter);
   std::vector<json::object> hosts;
   for (std::size_t at = 0; at < members.size(); ++at) {
     const auto name = R"({"host": "h)" + std::to_string(at + 1) + "\"";
