@@ -102,6 +102,7 @@ std::optional<FramingFault> framing_fault_of(const http::fields& head, unsigned 
 }
 
 bool has_folded_line(std::string_view bytes, std::size_t from) {
+  if (bytes.starts_with('\r')) return false;  // the empty line at the end of the head
   for (auto end = bytes.find('\n', from); end < bytes.size() - 1; end = bytes.find('\n', end + 1)) {
     const char next = bytes[end + 1];
     if (next == ' ' || next == '\t') return true;
