@@ -13,7 +13,7 @@ std::string run(std::span<const std::uint8_t> input) {
   static const transport::HttpRoutes routes({{"status", true}}, std::chrono::seconds(30));
   transport::HttpRequest request;
   request.verb = "GET";
-  request.target = "/v1/status?" + text_of(input);
+  request.target = std::string("/v1/status?").append(text_of(input));
   auto routed = routes.route(std::move(request));
   if (const auto* answer = std::get_if<transport::HttpAnswer>(&routed.outcome)) {
     if (answer->status != 400) broken("a query is refused with another status than 400");
