@@ -15,7 +15,7 @@ constexpr std::array<TextRule, 5> rules{{{TextKind::name, 255, false},
                                          {TextKind::known, any_length, true},
                                          {TextKind::secret, 65'536, true}}};
 
-bool is_control(unsigned char byte) {
+bool is_control_byte(unsigned char byte) {
   return byte < ' ' || byte == 0x7f;
 }
 
@@ -34,7 +34,7 @@ const TextRule& rule_of(TextKind kind) {
 std::string fault_of(TextKind kind, std::string_view text) {
   const auto& rule = rule_of(kind);
   if (!rule.may_have_breaks) {
-    if (const auto control = std::find_if(text.begin(), text.end(), is_control); control != text.end()) {
+    if (const auto control = std::find_if(text.begin(), text.end(), is_control_byte); control != text.end()) {
       std::array<char, 8> code{};
       std::snprintf(code.data(), code.size(), "0x%02x", static_cast<unsigned char>(*control));
       return "expected text without control characters, found " + std::string(code.data()) + " at byte " +
