@@ -177,7 +177,7 @@ TEST_F(Ip, SetsNoLimitsAndRefusesEachInstanceOnItsOwnInTheOlderFlow) {
   EXPECT_EQ(outcome.code, GANTRY_OK);
   ASSERT_EQ(outcome.refusals.size(), 2u);
   EXPECT_EQ(outcome.refusals[0].reason,
-            "Could not find another compute (ignore_hosts: named in the request's ignore_hosts)");
+            "Could not find another compute (prefix: a request from '' wants a host whose name begins with 'dev')");
 }
 
 }  // namespace

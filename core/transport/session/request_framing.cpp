@@ -104,6 +104,8 @@ std::optional<FramingFault> framing_fault_of(const http::fields& head, unsigned 
 bool has_folded_line(std::string_view bytes, std::size_t from) {
   if (bytes.starts_with('\r')) return false;  // the empty line at the end of the head
   for (auto end = bytes.find('\n', from); end < bytes.size() - 1; end = bytes.find('\n', end + 1)) {
+    // `from` may lie within the empty line, whose end is the head's.
+    if (bytes.substr(0, end + 1).ends_with("\n\r\n")) return false;
     const char next = bytes[end + 1];
     if (next == ' ' || next == '\t') return true;
     if (next == '\r') return false;

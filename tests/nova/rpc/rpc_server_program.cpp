@@ -19,7 +19,7 @@ int main(int count, char** arguments) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const auto log = telemetry::Logger::open({});
   nova::RpcServerSettings settings;
-  settings.url = *config::nova::parse_transport_url(arguments[1]);
+  settings.url = *gantry::config::nova::parse_transport_url(arguments[1]);
   settings.host = "host1";
   settings.journal = arguments[2];
   nova::EchoHandler handler([path = std::string(arguments[3])](const std::string& event) {

@@ -223,15 +223,16 @@ TEST(SentencesOfFilters, HaveTheSingularAfterOne) {
 }
 
 TEST(Wording, CutsNoLetterApart) {
+  using Names = std::vector<std::string>;
   std::string umlauts;
   for (int i = 0; i < 40; ++i) umlauts += "ü";
   const auto cut = shortened("x" + umlauts);
   EXPECT_TRUE(cut.ends_with("ü...")) << cut;
   EXPECT_LE(cut.size(), 67U);
-  EXPECT_EQ(listed({"a"}), "a");
-  EXPECT_EQ(listed({"a", "b"}), "a and b");
-  EXPECT_EQ(listed({"a", "b", "c", "d"}), "a, b, c and d");
-  EXPECT_EQ(listed({"a", "b", "c", "d", "e"}), "a, b, c and 2 more");
+  EXPECT_EQ(listed(Names{"a"}), "a");
+  EXPECT_EQ(listed(Names{"a", "b"}), "a and b");
+  EXPECT_EQ(listed(Names{"a", "b", "c", "d"}), "a, b, c and d");
+  EXPECT_EQ(listed(Names{"a", "b", "c", "d", "e"}), "a, b, c and 2 more");
 }
 
 // The sentence about a request whose names select no host of `hosts`.

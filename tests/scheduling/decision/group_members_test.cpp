@@ -21,14 +21,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-std::string uuid_of(int number) {
+std::string member_uuid(int number) {
   auto digits = std::to_string(number);
   return "0d0d0d0d-0000-4000-8000-" + std::string(12 - digits.size(), '0') + digits;
 }
 
 std::string list_of(const std::vector<int>& numbers) {
   std::string list;
-  for (const auto number : numbers) list += (list.empty() ? "\"" : ",\"") + uuid_of(number) + "\"";
+  for (const auto number : numbers) list += (list.empty() ? "\"" : ",\"") + member_uuid(number) + "\"";
   return "[" + list + "]";
 }
 
@@ -92,9 +92,9 @@ TEST_P(GroupMembers, AreThoseOfClaimsFromCallToCall) {
   }
   EXPECT_THAT(hosts, ElementsAre("h1", "h2", "h3"));
   EXPECT_THAT(select({4}), IsEmpty());
-  EXPECT_THAT(members(), UnorderedElementsAre(uuid_of(1), uuid_of(2), uuid_of(3)));
-  manager.result("release_claims", R"({"instance_uuid":")" + uuid_of(2) + "\"}");
-  EXPECT_THAT(members(), UnorderedElementsAre(uuid_of(1), uuid_of(3)));
+  EXPECT_THAT(members(), UnorderedElementsAre(member_uuid(1), member_uuid(2), member_uuid(3)));
+  manager.result("release_claims", R"({"instance_uuid":")" + member_uuid(2) + "\"}");
+  EXPECT_THAT(members(), UnorderedElementsAre(member_uuid(1), member_uuid(3)));
   EXPECT_EQ(select({4}).size(), 1U);
 }
 
@@ -109,7 +109,7 @@ TEST_P(GroupMembers, AreThoseOfClaimsOfBothKindsOfCalls) {
   const auto first = select({1});
   launch(2);
   const auto second =
-      std::string(manager.result("show_instance", R"({"instance":")" + uuid_of(2) + "\"}").at("host").as_string());
+      std::string(manager.result("show_instance", R"({"instance":")" + member_uuid(2) + "\"}").at("host").as_string());
   const auto third = select({3});
   ASSERT_EQ(first.size() + third.size(), 2U);
   EXPECT_THAT((std::set<std::string>{first[0], second, third[0]}), ElementsAre("h1", "h2", "h3"));
@@ -161,11 +161,11 @@ TEST_P(GroupMembers, NeverMeetOnAHostWhenManyAskAtOnce) {
 TEST_P(GroupMembers, LeaveWhenTheirServerIsDeletedAndEventsSaySo) {
   make_group();
   launch(1);
-  EXPECT_THAT(members(), ElementsAre(uuid_of(1)));
-  manager.result("delete_instance", R"({"instance":")" + uuid_of(1) + "\"}");
+  EXPECT_THAT(members(), ElementsAre(member_uuid(1)));
+  manager.result("delete_instance", R"({"instance":")" + member_uuid(1) + "\"}");
   EXPECT_THAT(members(), IsEmpty());
-  EXPECT_THAT(changes_told(), ElementsAre(HasSubstr(R"("added":{"count":1,"first":[")" + uuid_of(1)),
-                                          HasSubstr(R"("removed":{"count":1,"first":[")" + uuid_of(1))));
+  EXPECT_THAT(changes_told(), ElementsAre(HasSubstr(R"("added":{"count":1,"first":[")" + member_uuid(1)),
+                                          HasSubstr(R"("removed":{"count":1,"first":[")" + member_uuid(1))));
   manager.restart();
   EXPECT_THAT(members(), IsEmpty());
 }
@@ -174,14 +174,15 @@ TEST_P(GroupMembers, LeaveWhenTheirHostSaysThatTheyAreGone) {
   make_group();
   launch(1);
   const auto host =
-      std::string(manager.result("show_instance", R"({"instance":")" + uuid_of(1) + "\"}").at("host").as_string());
+      std::string(manager.result("show_instance", R"({"instance":")" + member_uuid(1) + "\"}").at("host").as_string());
   const auto about = R"({"host_name":")" + host + R"(","instance_)";
   manager.result("update_instance_info",
-                 about + R"(info":[{"uuid":")" + uuid_of(1) + R"(","vm_state":"soft-delete"}]})");
+                 about + R"(info":[{"uuid":")" + member_uuid(1) + R"(","vm_state":"soft-delete"}]})");
   EXPECT_THAT(members(), IsEmpty()) << "Nova does not count it either";
-  manager.result("update_instance_info", about + R"(info":[{"uuid":")" + uuid_of(1) + R"(","vm_state":"active"}]})");
-  EXPECT_THAT(members(), ElementsAre(uuid_of(1))) << "it was restored";
-  manager.result("delete_instance_info", about + R"(uuid":")" + uuid_of(1) + "\"}");
+  manager.result("update_instance_info",
+                 about + R"(info":[{"uuid":")" + member_uuid(1) + R"(","vm_state":"active"}]})");
+  EXPECT_THAT(members(), ElementsAre(member_uuid(1))) << "it was restored";
+  manager.result("delete_instance_info", about + R"(uuid":")" + member_uuid(1) + "\"}");
   EXPECT_THAT(members(), IsEmpty());
 }
 
@@ -190,9 +191,9 @@ TEST_P(GroupMembers, StayWhileTheirHostListsThemThoughNoRecordKnowsThem) {
   const auto host = select({1}).at(0);
   report(host, {1});
   EXPECT_EQ(manager.result("list_claims", "{}").as_array().size(), 0U);
-  EXPECT_THAT(members(), ElementsAre(uuid_of(1)));
+  EXPECT_THAT(members(), ElementsAre(member_uuid(1)));
   manager.restart();
-  EXPECT_THAT(members(), ElementsAre(uuid_of(1)));
+  EXPECT_THAT(members(), ElementsAre(member_uuid(1)));
   report(host, {});
   EXPECT_THAT(members(), IsEmpty());
 }
@@ -203,26 +204,26 @@ TEST_P(GroupMembers, WhoseInstancesNothingKnowsLeaveAtARestart) {
   ASSERT_EQ(select({2}).size(), 1U);
   // As a version wrote it that left the deleted in their groups.
   manager.run_sql("UPDATE server_groups SET document = replace(document, '\"members\":[', '\"members\":[\"" +
-                  uuid_of(9) + "\",')");
+                  member_uuid(9) + "\",')");
   manager.restart();
-  EXPECT_THAT(members(), UnorderedElementsAre(uuid_of(1), uuid_of(2)));
-  EXPECT_THAT(manager.fleet().group(uuid)->members, ElementsAre(uuid_of(1)));
+  EXPECT_THAT(members(), UnorderedElementsAre(member_uuid(1), member_uuid(2)));
+  EXPECT_THAT(manager.fleet().group(uuid)->members, ElementsAre(member_uuid(1)));
 }
 
 TEST_P(GroupMembers, OfTwoProjectsThatUseOneNameAreToldApart) {
   for (const auto* project : {"blue", "red"}) {
-    const auto uuid = uuid_of(project == std::string_view("blue") ? 100 : 200);
+    const auto uuid = member_uuid(project == std::string_view("blue") ? 100 : 200);
     manager.fleet().put_group({uuid, "web", project, "ann", "anti-affinity", {}, {}});
   }
   const auto refused = manager.call("select_destinations", request({1}, by_hint));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::failed_precondition);
-  EXPECT_THAT(refused.error().message, AllOf(HasSubstr("2 server groups are named 'web'"), HasSubstr(uuid_of(100)),
-                                             HasSubstr(uuid_of(200)), HasSubstr("by its uuid")));
+  EXPECT_THAT(refused.error().message, AllOf(HasSubstr("2 server groups are named 'web'"), HasSubstr(member_uuid(100)),
+                                             HasSubstr(member_uuid(200)), HasSubstr("by its uuid")));
   manager.result("select_destinations",
                  request({1}, std::string(by_hint) + R"(,"instance_properties":{"project_id":"red"})"));
-  EXPECT_THAT(manager.fleet().members_of(uuid_of(100)), IsEmpty());
-  EXPECT_THAT(manager.fleet().members_of(uuid_of(200)), ElementsAre(uuid_of(1)));
+  EXPECT_THAT(manager.fleet().members_of(member_uuid(100)), IsEmpty());
+  EXPECT_THAT(manager.fleet().members_of(member_uuid(200)), ElementsAre(member_uuid(1)));
 }
 
 TEST_P(GroupMembers, AreBoundInNumber) {

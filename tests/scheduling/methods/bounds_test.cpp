@@ -245,15 +245,15 @@ TEST_F(Bounds, ImportLeavesLongNamesAndAbsurdNumbersOut) {
   EXPECT_THAT(answer, HasSubstr("vcpus: expected a whole number from 0 to 2147483647"));
 }
 
-class ManyHosts : public Bounds {
+class ManyHostsToList : public Bounds {
  protected:
-  ManyHosts() {
+  ManyHostsToList() {
     for (int at = 0; at < 1100; ++at)
       manager.result("update_resource_stats", report_of('"' + std::to_string(10'000 + at) + '"', ""));
   }
 };
 
-TEST_F(ManyHosts, ComeInPagesOfAThousandIfNobodySaysHowMany) {
+TEST_F(ManyHostsToList, ComeInPagesOfAThousandIfNobodySaysHowMany) {
   const auto first = manager.result("list_hosts", "{}").as_array();
   ASSERT_EQ(first.size(), 1000U);
   EXPECT_EQ(manager.result("list_hosts", R"({"marker":"10999"})").as_array().size(), 100U);

@@ -28,7 +28,7 @@ TEST(OpenApiSchema, LetsAnArgumentThatIsNotRequiredBeNull) {
   EXPECT_EQ(json::write(schema_of_argument(optional("a", ArgumentType::text, "Any.").one_of("up|down"))),
             R"({"anyOf":[{"type":"string","enum":["up","down"]},{"type":"null"}],"description":"Any."})");
   EXPECT_EQ(json::write(schema_of_argument(required("a", ArgumentType::text, "Any.", "up"))),
-            R"({"type":"string","minLength":1,"description":"Any.","examples":["up"]})");
+            R"({"type":"string","minLength":1,"maxLength":255,"description":"Any.","examples":["up"]})");
 }
 
 TEST(OpenApiSchema, SaysTheBoundsAndTheDefaultOfAnArgument) {
