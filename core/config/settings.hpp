@@ -106,7 +106,7 @@ struct Settings {
     std::chrono::milliseconds service_down_time{60'000};  // a service is down so long after its last heartbeat
     std::chrono::milliseconds claim_max_age{600'000};     // a claim ends after this time if no report confirms it
     std::chrono::milliseconds call_timeout{10'000};       // a driver's deadline
-    std::uint32_t max_attempts = 3;  // hosts that a caller may try for an instance: a destination and its alternates
+    std::uint32_t max_attempts = 3;   // hosts that a caller may try for an instance: a destination and its alternates
     bool avoid_failing_hosts = true;  // a host that fails a kind of build again and again is used last for it
     std::string default_availability_zone = "nova";  // of hosts that no aggregate puts into a zone
     // Allocation ratios of hosts that report none: how much may be given out for each unit that the host has.

@@ -12,7 +12,7 @@
 namespace gantry {
 
 enum class TextKind : std::uint8_t {
-  name,      // of a host, node, topic, program, instance, aggregate, zone, group, token, project, user or flavor
+  name,  // the name of a host, node, topic, program, instance, aggregate, zone, group, token, project, user or flavor
   sentence,  // for people: a reason, a fault
   cursor,    // the place in a list where a page begins: names joined
   known,     // names what is there already, however it was named; never kept

@@ -18,7 +18,7 @@ fs::path own_directory() {
   return fs::read_symlink("/proc/self/exe", none).parent_path();
 }
 
-// What remains of `path` without the components of `ending`; nothing if the path ends otherwise.
+// Returns `path` without the components of `ending`. nullopt if the path ends otherwise.
 std::optional<fs::path> without_ending(fs::path path, fs::path ending) {
   while (!ending.empty()) {
     if (path.filename() != ending.filename()) return std::nullopt;

@@ -12,7 +12,7 @@ namespace gantry::files {
 std::filesystem::path bundled_driver_directory();
 
 // Returns the path of the installation's program `name` that no user calls by hand: beside this program, as in a build tree,
-// or else in the installation's own directory of such programs. The file need not exist.
+// or else in the installation's own directory for programs that users do not call. The file need not exist.
 std::filesystem::path companion_program(std::string_view name);
 
 }  // namespace gantry::files

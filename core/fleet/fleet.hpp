@@ -98,7 +98,7 @@ class Fleet {
   static bool is_core_column(std::string_view name);
 
   // ---- limits. Each fails with invalid_argument, which names what grows, the limit and what was found, if the fact would
-  // bring the fleet beyond FleetLimits. What does not grow may be beyond. No put_ checks this.
+  // bring the fleet beyond FleetLimits. A fact that does not grow may be beyond. No put_ checks this.
   Result<void> check_room(std::string_view topic, std::string_view host) const;
   Result<void> check_room(const ComputeNode& report) const;
   Result<void> check_room(const Capabilities& capabilities) const;

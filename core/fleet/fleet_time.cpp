@@ -27,7 +27,7 @@ void Fleet::State::set_clock(Nanoseconds now) {
 void Fleet::State::move_clock(Nanoseconds now) {
   const auto before = fresh;
   set_clock(now);
-  // Those between an old and a new limit changed sides; time may also go back, as calls take theirs before they wait
+  // Heartbeats between an old and a new limit changed sides; time may also go back, as calls take theirs before they wait
   // for us.
   const auto show_between = [this](Nanoseconds one, Nanoseconds other) {
     auto at = heartbeats.lower_bound({std::min(one, other), nullptr, nullptr});

@@ -49,8 +49,8 @@ struct RowState {
   bool reported = false;  // the row has a compute node record; false: the row only stands for its host
   Nanoseconds sampled_at = 0;
   Nanoseconds updated_at = 0;
-  std::uint32_t report_keys = 0;   // of the record's stats
-  std::uint32_t report_bytes = 0;  // of the same as JSON, about
+  std::uint32_t report_keys = 0;   // keys of the record's stats
+  std::uint32_t report_bytes = 0;  // their length as JSON, about
   TextPointer rest;                // canonical JSON of the record's stats, without those that the row's JSON cells hold
   // The reported vcpus_used, memory_mb_used, local_gb_used, free_ram_mb and free_disk_gb. NaN if not reported.
   std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
@@ -79,7 +79,7 @@ struct HostEntry {
   std::vector<InstanceRecord*> residents;       // instances whose record names the host; sorted by uuid
   std::vector<ClaimRecord*> claims;
   std::vector<ImageCount> images;  // of the residents, sorted by text; empty unless they are counted
-  std::size_t report_bytes = 0;    // of the records of all rows
+  std::size_t report_bytes = 0;    // report_bytes of all rows
   TextPointer image_properties;    // the cell that shows `images`; nullptr if these are empty
 
   // Returns whether the host itself was reported, by a service or by capabilities.

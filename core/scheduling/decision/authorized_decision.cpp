@@ -13,7 +13,7 @@ namespace gantry::scheduling {
 
 namespace {
 
-// How often one instance goes for the rows that the authority names anew, while others take them before it.
+// How often one instance asks the authority for rows again, while other requests take the rows before it.
 constexpr int most_attempts = 10;
 
 // The picks of one request on their way to being claimed.

@@ -211,7 +211,7 @@ Subject reported_instance(const State& state, const MethodCall& call) {
   return subject;
 }
 
-// What no claim is held for may be released by anybody: there is nothing to release.
+// An instance without claims may be released by any caller: there is nothing to release.
 Subject topic_of_claims(const State& state, const MethodCall& call) {
   auto topic = state.parts.fleet.topic_of_claims(text_argument(call, "instance_uuid"));
   const bool is_of_instances = topic == fleet::compute_topic;

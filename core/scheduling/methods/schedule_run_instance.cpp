@@ -50,7 +50,7 @@ Result<void> check_size(const InstanceRequest& request, const json::object& args
                {}};
 }
 
-// Failures and waiting casts of what nobody deletes or fetches do not grow without end.
+// Failed instances that stay and casts that stay unfetched are bounded in number.
 Result<void> check_room(const State& state, const RequestSpec& spec) {
   if (auto room = state.parts.fleet.check_room_for_instances(spec.num_instances); !room) return room;
   return check_cast_room(state);

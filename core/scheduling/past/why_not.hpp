@@ -26,7 +26,7 @@ struct HostQuestion {
   const InstanceRequest& request;
   std::uint32_t row = 0;
   std::optional<std::uint32_t> instance = {};  // the server that is asked about; nullopt: any of the request
-  const json::value& explanations;             // those of the host: [{"hosts": [...]}, ...], by instance
+  const json::value& explanations;             // explanations of the host: [{"hosts": [...]}, ...], by instance
 };
 
 // Names servers as the fleet does.

@@ -107,7 +107,7 @@ class CastQueue {
   const std::function<Clock::time_point()> now_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry> casts_;
-  std::size_t bytes_ = 0;                                        // of all of them
+  std::size_t bytes_ = 0;                                        // all bodies together
   std::map<std::pair<std::string, std::string>, Queue> queues_;  // (topic, host)
   std::multimap<std::string, std::string> of_consumers_;         // consumer -> id
   LongPoll polls_;

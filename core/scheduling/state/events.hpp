@@ -87,7 +87,7 @@ class EventLog {
   const std::size_t most_bytes_;
   mutable std::mutex mutex_;
   std::deque<Event> kept_;
-  std::size_t bytes_ = 0;  // of kept_
+  std::size_t bytes_ = 0;  // the size of kept_
   std::uint64_t told_ = 0;
   LongPoll polls_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr fleet::Nanoseconds second = 1'000'000'000;
 constexpr fleet::Nanoseconds remembered = 3600 * second;  // an earlier identity
-constexpr fleet::Nanoseconds warned = 600 * second;       // what was seen last so long ago
+constexpr fleet::Nanoseconds warned = 600 * second;       // the age at which a warning ends
 constexpr std::size_t most_earlier = 4;
 constexpr std::size_t most_names = 10'000;
 constexpr std::size_t most_shown = 3;

@@ -17,7 +17,7 @@
 
 namespace gantry::scheduling {
 
-// [any thread] Times are steady. What nobody saw again for a while is forgotten.
+// [any thread] Times are steady. A contest or a clock that is not seen again for a while is forgotten.
 class ReportWatch {
  public:
   // Looks at a row's uuid and host_ip before and after a report. A machine may change them, but where an earlier pair
@@ -36,7 +36,7 @@ class ReportWatch {
   };
   struct Changes {
     std::deque<Seen> earlier;
-    std::string one, other;  // of the two machines
+    std::string one, other;  // identities of the two machines
     fleet::Nanoseconds contested_at = 0;
   };
 

@@ -9,9 +9,9 @@ namespace gantry::scheduling {
 
 struct ServiceLimits {
   std::size_t tokens = 20'000;
-  std::size_t cast_bytes = std::size_t{1} << 30;    // of all casts that wait, as JSON
+  std::size_t cast_bytes = std::size_t{1} << 30;    // all casts that wait, as JSON
   std::size_t events = 10'000;                      // that are kept; the oldest is evicted
-  std::size_t event_bytes = std::size_t{16} << 20;  // of all events that are kept, as JSON
+  std::size_t event_bytes = std::size_t{16} << 20;  // all events that are kept, as JSON
 };
 
 // The rows of a list's answer, if the call does not say how many.

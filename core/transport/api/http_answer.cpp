@@ -37,7 +37,7 @@ std::string_view reason_of(unsigned status) {
   }
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", whatever the locale
+// "Sun, 06 Nov 1994 08:49:37 GMT", in any locale
 std::string date_of(std::time_t time) {
   constexpr std::array<const char*, 7> days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::array<const char*, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",

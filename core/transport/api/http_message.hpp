@@ -28,7 +28,7 @@ struct HttpRequest {
   ConnectionToken connection = ConnectionToken::none;  // of the answer. close: this is the client's last request
 };
 
-// What an answer tells is for its caller alone, and is of the type that it says.
+// An answer is for its caller alone, and of the type that it says.
 inline constexpr std::string_view private_headers = "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n";
 
 struct HttpAnswer {

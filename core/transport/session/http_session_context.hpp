@@ -49,7 +49,7 @@ struct Endpoint {
 
   const Kind kind;
   std::atomic<bool> requires_token;  // may change while connections are open
-  std::shared_ptr<Seats> seats;      // of the connections that are served
+  std::shared_ptr<Seats> seats;      // seats of the connections that are served
   // Connections beyond these that are being refused with an answer. Further connections are closed without one.
   std::shared_ptr<Budget> refusals;
 };

@@ -23,7 +23,7 @@ void set_caller(scheduling::MethodCall& call, std::shared_ptr<const scheduling::
   call.caller = std::move(caller);
 }
 
-// Who takes turns with others in the lane of long reads.
+// Returns the name under which the caller takes turns in the lane of long reads.
 std::string_view who_calls(const scheduling::Caller* caller, std::string_view peer) {
   if (caller != nullptr) return caller->token_id;
   const bool is_local = peer.starts_with("unix ");

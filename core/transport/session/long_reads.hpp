@@ -20,8 +20,8 @@ namespace gantry::transport {
 // [any thread] unless said otherwise
 class LongReads {
  public:
-  static constexpr std::size_t most_waiting = 64;         // of all callers
-  static constexpr std::size_t most_waiting_of_one = 16;  // of one caller
+  static constexpr std::size_t most_waiting = 64;         // all callers together
+  static constexpr std::size_t most_waiting_of_one = 16;  // one caller
 
   LongReads() = default;
   ~LongReads() { join(); }

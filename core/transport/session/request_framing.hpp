@@ -13,7 +13,7 @@ namespace gantry::transport {
 
 struct FramingFault {
   unsigned status;      // 400, or 501 for transfer codings that are not known here
-  std::string message;  // what was expected and found
+  std::string message;  // expected and found
 };
 
 // Judges a whole head, without trailers. `version` is 10 or 11. nullopt: the head means one thing only.

@@ -38,7 +38,7 @@ class Seats : public std::enable_shared_from_this<Seats> {
     enum class State : std::uint8_t { strange, proven, taken_away };
     std::shared_ptr<Seats> seats_;
     const std::string source_;
-    bool is_proven_ = false;  // of the owner's thread, which spares it the lock
+    bool is_proven_ = false;  // read by the owner's thread without the lock
     // Guarded by the mutex of the seats.
     State state_ = State::strange;
     std::weak_ptr<Connection> connection_;
@@ -47,9 +47,9 @@ class Seats : public std::enable_shared_from_this<Seats> {
   };
 
   struct Bounds {
-    std::uint32_t connections;            // of all
-    std::uint32_t strangers;              // of these; the rest is kept for known callers
-    std::uint32_t strangers_of_a_source;  // of these
+    std::uint32_t connections;            // all of them
+    std::uint32_t strangers;              // at most; the rest is kept for known callers
+    std::uint32_t strangers_of_a_source;  // strangers of one address
   };
   // A quarter of the places is kept for known callers. Strangers of one source may take another quarter.
   static Bounds bounds_for(std::uint32_t connections);

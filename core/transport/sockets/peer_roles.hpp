@@ -23,8 +23,8 @@ class PeerRoles {
 
   // Returns the caller by the first entry that names its user or one of its groups, else by the entry for the others.
   // nullptr: the caller is trusted like an admin, as each is where there is no entry, and as root and the daemon's own
-  // user are where none names them. Error permission_denied: whoever else no entry names, and a peer whose user or
-  // groups the kernel does not tell.
+  // user are where none names them. Error permission_denied: no entry names the peer, or the kernel does not
+  // tell its user or groups.
   Result<std::shared_ptr<const scheduling::Caller>> caller_of(const PeerIdentity& identity) const;
 
  private:

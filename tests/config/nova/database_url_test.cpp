@@ -111,9 +111,9 @@ TEST(DatabaseUrl, PassesOverWhatConcernsAPythonClientAlone) {
                   .remarks,
               testing::IsEmpty());
   EXPECT_THAT(parsed("mysql+aiomysql://u:p@h/n?plugin=dbcounter&pool_recycle=5&init_command=SET+x=1").remarks,
-              testing::ElementsAre("parameter 'plugin' is passed over: Gantry loads no plugin of SQLAlchemy's",
-                                   "parameter 'pool_recycle' is passed over: Gantry keeps connections of its own",
-                                   "parameter 'init_command' is passed over: Gantry sets up its sessions itself"));
+              testing::ElementsAre("'plugin' of the URL is passed over: Gantry loads no plugin of SQLAlchemy's",
+                                   "'pool_recycle' of the URL is passed over: Gantry keeps connections of its own",
+                                   "'init_command' of the URL is passed over: Gantry sets up its sessions itself"));
 }
 
 TEST(DatabaseUrl, TakesWhatItLacksFromTheFileThatItNames) {

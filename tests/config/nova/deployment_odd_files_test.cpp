@@ -77,7 +77,7 @@ TEST_F(OddDeployment, RefusesParametersOfUrlsThatNobodyKnows) {
 TEST_F(OddDeployment, WarnsOfParametersThatGantryDoesNotFollow) {
   EXPECT_THAT(
       loaded({.database = "mysql+pymysql://nova:hushed@h/nova?charset=utf8&plugin=dbcounter"}).warnings,
-      ElementsAre(AllOf(HasSubstr("nova.conf:4: key '[database] connection': parameter 'plugin' is passed over"),
+      ElementsAre(AllOf(HasSubstr("nova.conf:4: key '[database] connection': 'plugin' of the URL is passed over"),
                         Not(HasSubstr("hushed")))));
 }
 

@@ -12,12 +12,14 @@ constexpr auto zone = position_of(CoreColumn::availability_zone);
 
 class TableCopies : public ::testing::Test {
  protected:
+  TableCopies() { row_.host = &host_; }
   std::shared_ptr<TableCopy> newest() {
     return table_.newest([](const gantry_uuid&) -> const RowState* { return nullptr; }, surplus_);
   }
   void touch() { table_.set_i64(row_, position_of(CoreColumn::vcpus), ++value_); }
 
   Table table_{"compute", std::make_shared<const Schema>(), true};
+  HostEntry host_;
   RowState row_;
   std::vector<std::shared_ptr<TableCopy>> surplus_;
   std::int64_t value_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What callers and agents may make grow: each bound is reached.
+// Bounds of the facts that callers and agents make grow: each bound is reached.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

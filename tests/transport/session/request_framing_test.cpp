@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests that two recipients may read as different ones, after the classes that are known from proxies and servers:
-// lengths, codings, chunks, lines, fields, hosts. Each is refused, whatever the pieces in which its bytes arrive.
+// lengths, codings, chunks, lines, fields, hosts. Each is refused, in pieces of any size.
 #include "core/transport/session/request_framing.hpp"
 
 #include <gmock/gmock.h>

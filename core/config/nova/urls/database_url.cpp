@@ -186,7 +186,7 @@ class Parameters {
     const auto* const known =
         std::find_if(passed_over.begin(), passed_over.end(), [&key](const PassedOver& one) { return one.name == key; });
     if (known != passed_over.end())
-      url_.remarks.push_back("parameter '" + key + "' is passed over: " + std::string(known->why));
+      url_.remarks.push_back("'" + key + "' of the URL is passed over: " + std::string(known->why));
     if (known != passed_over.end() || has(without_meaning, key)) return {};
     return unknown(key);
   }
@@ -197,7 +197,7 @@ class Parameters {
     const auto options = read_client_file(file_, group_);
     if (!options) return options.error();
     if (!*options) {
-      url_.remarks.push_back("parameter 'read_default_file': there is no file " + file_ +
+      url_.remarks.push_back("'read_default_file' of the URL: there is no file " + file_ +
                              "; Nova passes over it as well");
       return {};
     }
