@@ -223,13 +223,13 @@ void load_filter_fleet(fleet::Fleet& fleet, const FilterFleetSettings& settings)
     service.binary = "nova-compute";
     service.disabled = host.disabled();
     service.forced_down = host.down();
-    service.last_seen_up = fleet_time;
+    service.last_seen_up = settings.now;
     fleet.put_service(service);
     fleet::ComputeNode node;
     node.topic = "compute";
     node.host = node.node = host.name();
     node.stats = report_of(host, settings.has_numa);
-    node.sampled_at = node.updated_at = fleet_time;
+    node.sampled_at = node.updated_at = settings.now;
     fleet::ComputeNode merged;
     fleet::ClaimChanges changes;
     fleet.put_compute_node(node, merged, changes);

@@ -12,12 +12,13 @@
 
 namespace gantry::bench {
 
+constexpr fleet::Nanoseconds fleet_time = 1'800'000'000'000'000'000;
+
 struct FilterFleetSettings {
   std::size_t hosts = 0;
-  bool has_numa = false;  // each with a NUMA topology of its own, about 3 kB of JSON
+  bool has_numa = false;                // each with a NUMA topology of its own, about 3 kB of JSON
+  fleet::Nanoseconds now = fleet_time;  // of each heartbeat and report
 };
-
-constexpr fleet::Nanoseconds fleet_time = 1'800'000'000'000'000'000;
 
 // Rows come in the order of the hosts' numbers.
 void load_filter_fleet(fleet::Fleet& fleet, const FilterFleetSettings& settings);
