@@ -176,8 +176,9 @@ TEST_P(AnyHangingDriver, IsAnswered504AndNamedAndEverythingElseIsServedPromptly)
   EXPECT_THAT(gantry.log(), HasSubstr("was given up has returned"));
   EXPECT_THAT(gantry.list({"claim", "list"}), IsEmpty());
   EXPECT_THAT(gantry.list({"server", "list"}), IsEmpty());
+  int next = 50;
   for (auto& caller : callers) {
-    caller.send(request(method, 50));
+    caller.send(request(method, next++));
     EXPECT_THAT(caller.answer().value_or(RawAnswer{}).status, 200) << "its connection goes on";
   }
   EXPECT_EQ(gantry.stop(), 0);

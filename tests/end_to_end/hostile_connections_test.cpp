@@ -119,7 +119,8 @@ TEST_F(HostileConnections, AFullPortAnswersSoAndLeavesTheUnixSocketAlone) {
     std::vector<RawConnection> held;
     for (int i = 0; i < 30; ++i) {
       held.push_back(tcp());
-      EXPECT_EQ((held.back().send(get("/livez")), held.back().answer().value_or(RawAnswer{}).status), 200);
+      held.back().send(get("/v1/hosts_up?topic=compute", bearer()));
+      EXPECT_EQ(held.back().answer().value_or(RawAnswer{}).status, 200);
     }
     for (int i = 0; i < 5; ++i) {
       auto refused = tcp();
@@ -131,8 +132,38 @@ TEST_F(HostileConnections, AFullPortAnswersSoAndLeavesTheUnixSocketAlone) {
       EXPECT_TRUE(refused.ended());
     }
     EXPECT_EQ(status_of(local(), get("/v1/hosts_up?topic=compute")), 200);
+    for (auto& connection : held) {
+      connection.send(get("/v1/hosts_up?topic=compute", bearer()));
+      EXPECT_EQ(connection.answer().value_or(RawAnswer{}).status, 200) << "a known caller keeps its place";
+    }
   }
   EXPECT_TRUE(eventually([this] { return status_of(tcp(), get("/livez")) == 200; }));
+  expect_as_before();
+}
+
+TEST_F(HostileConnections, ManyWithoutATokenTakePlacesOfEachOtherAlone) {
+  serve("server.max_connections = 30\n");
+  {
+    auto known = tcp();
+    known.send(get("/v1/hosts_up?topic=compute", bearer()));
+    EXPECT_EQ(known.answer().value_or(RawAnswer{}).status, 200);
+    std::vector<RawConnection> strangers;
+    for (int i = 0; i < 40; ++i) {
+      strangers.push_back(tcp());
+      strangers.back().send(get("/livez"));
+      EXPECT_EQ(strangers.back().answer().value_or(RawAnswer{}).status, 200) << i;
+    }
+    constexpr std::size_t most_of_an_address = 16;
+    const auto first_kept = strangers.size() - most_of_an_address;
+    for (std::size_t i = 0; i < first_kept; ++i) EXPECT_TRUE(strangers[i].ended()) << i;
+    for (std::size_t i = first_kept; i < strangers.size(); ++i) {
+      strangers[i].send(get("/livez"));
+      EXPECT_EQ(strangers[i].answer().value_or(RawAnswer{}).status, 200) << i;
+    }
+    known.send(get("/v1/hosts_up?topic=compute", bearer()));
+    EXPECT_EQ(known.answer().value_or(RawAnswer{}).status, 200);
+    expect_service();
+  }
   expect_as_before();
 }
 

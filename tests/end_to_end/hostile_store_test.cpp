@@ -154,6 +154,8 @@ TEST_F(HostileStore, OfTwoGantrydsOnOneStoreNoMoreThanOneChangesIt) {
 }
 
 TEST_F(HostileStore, TheDirectoryOfTheArchiveIsJudgedAsThatOfTheStore) {
+  // A list waits until the archive has been opened.
+  EXPECT_TRUE(gantry.list({"decision", "list"}).empty());
   EXPECT_EQ(gantry.stop(), 0);
   std::filesystem::permissions(gantry.directory() / "decisions", std::filesystem::perms::all);
   const auto refused = gantry.start_refused();
