@@ -63,9 +63,10 @@ ChangedGroups leave_groups(State& state, const std::string& instance, Outcome& o
 }
 
 ChangedGroups follow_report(State& state, const std::optional<fleet::ComputeNode>& before,
-                            const fleet::ComputeNode& report, Outcome& outcome) {
+                            const fleet::ComputeNode& report, std::span<const fleet::ClaimStep> steps,
+                            Outcome& outcome) {
   ChangedGroups changed;
-  for (const auto& step : outcome.claims.steps()) {
+  for (const auto& step : steps) {
     if (step.kind != fleet::ClaimStep::Kind::ended || step.claim.group.empty()) continue;
     const std::array member{step.claim.consumer};
     changed.add(join_group(state, step.claim.group, member, outcome));

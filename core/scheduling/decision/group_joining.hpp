@@ -32,9 +32,11 @@ ChangedGroups join_group(State& state, const std::string& uuid, std::span<const 
 // Takes an instance that is gone out of all groups.
 ChangedGroups leave_groups(State& state, const std::string& instance, Outcome& outcome);
 // Keeps the members of groups in step with what a host reports: a claim that the report ends leaves a member behind,
-// and an instance that nothing knows any more is none. `before`: the report before.
+// and an instance that nothing knows any more is none. `before`: the report before. `steps`: those that the report has
+// added to the outcome's claims.
 ChangedGroups follow_report(State& state, const std::optional<fleet::ComputeNode>& before,
-                            const fleet::ComputeNode& report, Outcome& outcome);
+                            const fleet::ComputeNode& report, std::span<const fleet::ClaimStep> steps,
+                            Outcome& outcome);
 // Returns the changes that store groups whose members changed since `before`.
 store::Batch stored_groups(const fleet::Fleet& fleet, const std::vector<fleet::Group>& before);
 

@@ -5,9 +5,11 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <span>
 
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/tables/report_fields.hpp"
+#include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/methods/imported_row.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -23,9 +25,8 @@ struct Import {
   const json::object& tables;
   bool keep_times;
   std::int64_t now;
-  store::Batch batch;
-  fleet::ClaimChanges claims;
-  json::array skipped;
+  Outcome& outcome;
+  json::array skipped = {};
   std::int64_t services = 0, compute_nodes = 0, aggregates = 0, instances = 0;
   std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // called in reverse order
 };
@@ -79,8 +80,8 @@ void import_services(Import& job) {
     else
       job.undo.emplace_back(
           [topic = service.topic, host = service.host](fleet::Fleet& fleet) { fleet.remove_service(topic, host); });
-    job.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
-    job.batch.push_back(job.state.heartbeats.forget(service));
+    job.outcome.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
+    job.outcome.batch.push_back(job.state.heartbeats.forget(service));
     ++job.services;
   });
 }
@@ -103,16 +104,21 @@ void import_compute_nodes(Import& job) {
     node.sampled_at = node.updated_at;
     if (const auto room = job.state.parts.fleet.check_room(node); !room) return row.leave_out(room.error().message);
     fleet::ComputeNode merged;
-    const auto before = job.state.parts.fleet.put_compute_node(node, merged, job.claims);
+    auto& claims = job.outcome.claims;
+    const auto steps_before = claims.steps().size();
+    const auto before = job.state.parts.fleet.put_compute_node(node, merged, claims);
     if (before)
       job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.restore_compute_node(*before); });
     else
       job.undo.emplace_back([host = node.host, name = node.node](fleet::Fleet& fleet) {
         fleet.remove_compute_node("compute", host, name);
       });
-    job.batch.push_back(
+    job.outcome.batch.push_back(
         stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-    job.batch.push_back(job.state.heartbeats.forget(merged));
+    job.outcome.batch.push_back(job.state.heartbeats.forget(merged));
+    auto groups =
+        follow_report(job.state, before, merged, std::span(claims.steps()).subspan(steps_before), job.outcome);
+    job.undo.emplace_back([groups = std::move(groups)](fleet::Fleet& fleet) { groups.undo(fleet); });
     ++job.compute_nodes;
   });
 }
@@ -176,7 +182,7 @@ void import_aggregates(Import& job) {
       job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.put_aggregate(*before); });
     else
       job.undo.emplace_back([id = id](fleet::Fleet& fleet) { fleet.remove_aggregate(id); });
-    job.batch.push_back(stored(store::Kind::aggregate, std::to_string(id), aggregate));
+    job.outcome.batch.push_back(stored(store::Kind::aggregate, std::to_string(id), aggregate));
     ++job.aggregates;
   }
 }
@@ -185,7 +191,7 @@ void import_aggregates(Import& job) {
 std::map<std::string, std::string> flavor_names(Import& job) {
   std::map<std::string, std::string> names;
   each_row(job, "request_specs", [&names](ImportedRow& row) {
-    auto spec = json::parse(row.text("spec"));
+    auto spec = json::parse(row.text("spec", TextKind::known));
     if (!spec) return row.leave_out("spec: expected text that holds JSON, found none");
     open_envelopes(*spec);
     const auto* fields = spec->if_object();
@@ -230,7 +236,7 @@ void import_instances(Import& job) {
       job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.put_instance(*before); });
     else
       job.undo.emplace_back([uuid = instance.uuid](fleet::Fleet& fleet) { fleet.remove_instance(uuid); });
-    job.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+    job.outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
     ++job.instances;
   });
 }
@@ -259,15 +265,13 @@ Outcome import_tables(State& state, const MethodCall& call) {
          {}});
   }
   auto outcome = changing(state);
-  Import job{state, *tables, *keep_times, now_nanoseconds(), {}, {}, {}};
+  Import job{state, *tables, *keep_times, now_nanoseconds(), outcome};
   import_services(job);
   import_compute_nodes(job);
   import_aggregates(job);
   import_instances(job);
   name_unknown_tables(job);
-  const bool is_empty = job.batch.empty();
-  outcome.batch = std::move(job.batch);
-  outcome.claims = std::move(job.claims);
+  const bool is_empty = outcome.batch.empty();
   outcome.undo = [&state, steps = std::move(job.undo)] {
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) (*step)(state.parts.fleet);
   };

@@ -161,7 +161,7 @@ Outcome update_resource_stats(State& state, const MethodCall& call) {
   if (outcome.claims.empty() && says_nothing_new(before, merged)) return heard_again(state, merged, std::move(outcome));
   outcome.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-  auto groups = follow_report(state, before, merged, outcome);
+  auto groups = follow_report(state, before, merged, outcome.claims.steps(), outcome);
   return changed(state, merged, std::move(outcome), [&state, before, merged, groups = std::move(groups)] {
     groups.undo(state.parts.fleet);
     if (before) {

@@ -198,6 +198,24 @@ TEST_P(GroupMembers, StayWhileTheirHostListsThemThoughNoRecordKnowsThem) {
   EXPECT_THAT(members(), IsEmpty());
 }
 
+TEST_P(GroupMembers, FollowReportsThatAreImportedAsThoseThatAreSent) {
+  make_group();
+  const auto host = select({1}).at(0);
+  const auto import = [&](const std::vector<int>& instances) {
+    manager.result("import", R"({"tables":{"compute_nodes":[{"host":")" + host + R"(","instances":)" +
+                                 list_of(instances) + "}]}}");
+  };
+  import({1});
+  EXPECT_EQ(manager.result("list_claims", "{}").as_array().size(), 0U);
+  EXPECT_THAT(members(), ElementsAre(member_uuid(1)));
+  EXPECT_THAT(changes_told(), ElementsAre(HasSubstr(R"("added":{"count":1,"first":[")" + member_uuid(1))));
+  manager.restart();
+  EXPECT_THAT(members(), ElementsAre(member_uuid(1)));
+  import({});
+  EXPECT_THAT(members(), IsEmpty());
+  EXPECT_THAT(changes_told(), ElementsAre(HasSubstr(R"("removed":{"count":1,"first":[")" + member_uuid(1))));
+}
+
 TEST_P(GroupMembers, WhoseInstancesNothingKnowsLeaveAtARestart) {
   const auto uuid = make_group();
   launch(1);
