@@ -97,25 +97,27 @@ static gantry_code give_wrong_results(gantry_driver* driver, gantry_call* call) 
   return driver->host->reply(call, text("{\"not\": json"));
 }
 
-// As if the first lane's message were a megabyte of the same byte.
-static void send_wrong_messages(const gantry_driver* driver) {
+// As if the message of the call's own lane, in which `argument` lies, were a megabyte of the same byte.
+static void send_wrong_messages(const gantry_driver* driver, const void* argument) {
   const size_t bytes = (size_t)1 << 20;
+  const size_t bytes_of_lane = (size_t)128 << 20;
   const size_t begin_of_message = 4096 + ((size_t)80 << 20);
-  volatile uint64_t* const head = (volatile uint64_t*)driver->lanes;
-  memset(driver->lanes + begin_of_message, 0xee, bytes);
+  const size_t offset = (size_t)((const unsigned char*)argument - driver->lanes);
+  unsigned char* const lane = driver->lanes + offset / bytes_of_lane * bytes_of_lane;
+  volatile uint64_t* const head = (volatile uint64_t*)lane;
+  memset(lane + begin_of_message, 0xee, bytes);
   head[1] = bytes;
   *(volatile uint32_t*)head = 0;
-  syscall(SYS_futex, driver->lanes, FUTEX_WAKE, 1, NULL, NULL, 0);
+  syscall(SYS_futex, lane, FUTEX_WAKE, 1, NULL, NULL, 0);
   for (;;) pause();
 }
 
 static gantry_code call_method(gantry_driver* driver, gantry_call* call, const gantry_method_call* method) {
-  (void)method;
   if (atomic_fetch_add(&driver->calls, 1) % driver->every == driver->every - 1) {
     if (strcmp(driver->fault, "crash") == 0) abort();
     if (strcmp(driver->fault, "eat") == 0) eat();
     if (strcmp(driver->fault, "results") == 0) return give_wrong_results(driver, call);
-    if (strcmp(driver->fault, "messages") == 0 && driver->lanes != NULL) send_wrong_messages(driver);
+    if (strcmp(driver->fault, "messages") == 0 && driver->lanes != NULL) send_wrong_messages(driver, method);
     if (strcmp(driver->fault, "hang") == 0) {
       for (;;) pause();
     }

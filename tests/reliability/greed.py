@@ -76,24 +76,45 @@ class Attack:
 
     def ask(self, connection, token, method, **args):
         """One call. Counts its status, or "closed"."""
+        return self.take_answer(connection) if self.send(connection, token, method, **args) else 0
+
+    def volley(self, calls):
+        """Calls of (connection, token, method): all are sent before the first answer is taken, so that more of them are under way
+        than may be, however fast the machine is. Counts as ask()."""
+        for connection in [connection for connection, token, method in calls if self.send(connection, token, method)]:
+            self.take_answer(connection)
+
+    def send(self, connection, token, method, **args):
         try:
             connection.request("POST", "/v1/" + method, json.dumps({"args": args}),
                                {"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+            return True
+        except (OSError, http.client.HTTPException):
+            return self.count_closed(connection)
+
+    def take_answer(self, connection):
+        try:
             answer = connection.getresponse()
             answer.read()
             self.count(answer.status)
             return answer.status
         except (OSError, http.client.HTTPException):
-            self.count("closed")
-            connection.close()
-            return 0
+            return self.count_closed(connection)
+
+    def count_closed(self, connection):
+        self.count("closed")
+        connection.close()
+        return 0
+
+    def http(self):
+        host, port = self.address.rsplit(":", 1)
+        return http.client.HTTPConnection(host, int(port), timeout=60)
 
     def crowd(self, size, act):
         """Runs act(connection) again and again on each of so many connections."""
 
         def one():
-            host, port = self.address.rsplit(":", 1)
-            connection = http.client.HTTPConnection(host, int(port), timeout=60)
+            connection = self.http()
             while not self.is_over():
                 act(connection)
             connection.close()
@@ -123,17 +144,16 @@ def very_many_long_lists(attack):
     attack.crowd(64, lambda connection: attack.ask(connection, token, "list_instances", limit=10_000))
 
 
-@row("reports, exports, examinations", mib=1500)
+@row("reports, exports, examinations", mib=1500, configuration="server.workers = 4\n")
 def reports(attack):
-    tokens = [attack.token("reader") for _ in range(3)]  # more of each than may wait
-    methods = ["report", "export_fleet", "doctor"]
-    turn = iter(range(10 ** 9))
-
-    def act(connection):
-        at = next(turn)
-        attack.ask(connection, tokens[at % 3], methods[at // 3 % 3])
-
-    attack.crowd(96, act)
+    tokens = [attack.token("reader") for _ in range(3)]
+    # Of each token more exports at a time than may wait and run. Examinations are shared, so they and reports are not refused.
+    methods = ["export_fleet"] * 30 + ["report", "doctor"] * 5
+    crowd = [(attack.http(), token, method) for token in tokens for method in methods]
+    while not attack.is_over():
+        attack.volley(crowd)
+    for connection, _, _ in crowd:
+        connection.close()
 
 
 @row("connections without a token", mib=200, configuration="server.max_connections = 400\n")
