@@ -20,12 +20,12 @@ void take_cell(std::int64_t id, RowReader& row, ApiRows& out) {
 }
 
 void take_host_mapping(std::int64_t id, RowReader& row, ApiRows& out) {
-  HostMapping mapping{id, row.text("host"), row.integer("cell_id")};
+  HostMapping mapping{id, row.name("host"), row.integer("cell_id")};
   if (!row.fault()) out.host_mappings.insert_or_assign(mapping.host, mapping);
 }
 
 void take_aggregate(std::int64_t id, RowReader& row, ApiRows& out) {
-  fleet::Aggregate aggregate{id, row.text("uuid"), row.text("name"), {}, {}};
+  fleet::Aggregate aggregate{id, row.name("uuid"), row.name("name"), {}, {}};
   if (!row.fault()) out.aggregates.emplace(id, std::move(aggregate));
 }
 
@@ -36,13 +36,13 @@ fleet::Aggregate* aggregate_of(RowReader& row, ApiRows& out) {
 }
 
 void take_aggregate_host(std::int64_t /*id*/, RowReader& row, ApiRows& out) {
-  auto host = row.text("host");
+  auto host = row.name("host");
   auto* aggregate = aggregate_of(row, out);
   if (aggregate != nullptr && !host.empty()) aggregate->hosts.push_back(std::move(host));
 }
 
 void take_aggregate_metadata(std::int64_t /*id*/, RowReader& row, ApiRows& out) {
-  auto key = row.text("key");
+  auto key = row.name("key");
   auto value = row.text("value");
   if (auto* aggregate = aggregate_of(row, out)) aggregate->metadata[std::move(key)] = std::move(value);
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/encoding/text_rules.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/nova/request/plain_object.hpp"
 
@@ -11,8 +12,10 @@ namespace gantry::nova {
 
 namespace {
 
-// Nova's column is as long.
-constexpr std::size_t max_name_bytes = 255;
+// As the rows of the databases are judged: what the rows do not bring, a cast does not bring either.
+bool is_name(std::string_view text) {
+  return fault_of(TextKind::name, text).empty();
+}
 
 Error expected_in(std::string_view argument, std::string_view expected) {
   return {
@@ -45,7 +48,7 @@ Result<std::string> uuid_in(std::string_view text, std::string_view argument) {
 
 Result<InstanceCast> cast_of_host(const json::object& args) {
   const auto host = json::find_string(args, "host_name");
-  if (!host || host->empty() || host->size() > max_name_bytes) return expected_in("host_name", "the name of a host");
+  if (!host || host->empty() || !is_name(*host)) return expected_in("host_name", "the name of a host");
   return InstanceCast{std::string(*host), {}};
 }
 
@@ -62,13 +65,17 @@ Result<fleet::Aggregate> read_aggregate(const json::object& object, std::string_
   aggregate.uuid = json::find_string(object, "uuid").value_or("");
   aggregate.name = json::find_string(object, "name").value_or("");
   if (aggregate.id <= 0) return expected_in(argument, "aggregates with a positive id");
+  if (!is_name(aggregate.uuid) || !is_name(aggregate.name))
+    return expected_in(argument, "aggregates whose name has at most 255 characters and no control characters");
   if (const auto* hosts = json::find_array(object, "hosts")) {
     for (const auto& host : *hosts) {
-      if (const auto* named = host.if_string()) aggregate.hosts.emplace_back(named->data(), named->size());
+      if (const auto* named = host.if_string(); named != nullptr && is_name(*named))
+        aggregate.hosts.emplace_back(named->data(), named->size());
     }
   }
   if (const auto* metadata = json::find_object(object, "metadata")) {
-    for (const auto& [key, value] : *metadata) aggregate.metadata[key] = json::find_string(*metadata, key).value_or("");
+    for (const auto& [key, value] : *metadata)
+      if (is_name(key)) aggregate.metadata[key] = json::find_string(*metadata, key).value_or("");
   }
   return aggregate;
 }

@@ -61,8 +61,8 @@ class NodeReader {
 
   void read() {
     out_.id = row_.id();
-    out_.host = row_.text("host");
-    out_.node = row_.text("hypervisor_hostname");
+    out_.host = row_.name("host");
+    out_.node = row_.name("hypervisor_hostname");
     if (out_.host.empty()) row_.set_fault("host", "expected the name of a host, found none");
     if (row_.is_null("free_disk_gb")) row_.set_fault("free_disk_gb", "is NULL: the host has not reported its use yet");
     ComputeNodeFact fact;

@@ -50,7 +50,7 @@ KnownInstances::ReadRow KnownInstances::read_row(Row values) {
     read.uuid = *uuid;
   else
     row.set_fault("uuid", "expected a UUID");
-  auto host = row.text("host");
+  auto host = row.name("host");
   if (!row.is_deleted()) read.host = std::move(host);
   if (const auto& fault = row.fault()) {
     read.complaints.push_back({.table = std::string(placed_instances.name),

@@ -45,7 +45,7 @@ ServiceRow read_service(Row values) {
   RowReader row(services, values);
   ServiceRow read;
   read.id = row.id();
-  read.host = row.text("host");
+  read.host = row.name("host");
   read.is_deleted = row.is_deleted();
   if (read.is_deleted) return read;
   if (read.host.empty()) row.set_fault("host", "expected the name of a host, found none");
@@ -54,7 +54,7 @@ ServiceRow read_service(Row values) {
   fact.version = row.integer("version");
   fact.service.topic = "compute";
   fact.service.host = read.host;
-  fact.service.binary = row.text("binary");
+  fact.service.binary = row.name("binary");
   fact.service.disabled = row.truth("disabled");
   fact.service.disabled_reason = row.text("disabled_reason");
   fact.service.forced_down = row.truth("forced_down");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/encoding/text_rules.hpp"
 #include "core/encoding/time.hpp"
 #include "core/encoding/utf8.hpp"
 
@@ -56,6 +57,14 @@ std::string RowReader::text(std::string_view column) {
   } else {
     return std::string(*text);
   }
+  return {};
+}
+
+std::string RowReader::name(std::string_view column) {
+  auto name = text(column);
+  auto wrong = fault_of(TextKind::name, name);
+  if (wrong.empty()) return name;
+  set_fault(column, std::move(wrong));
   return {};
 }
 

@@ -33,6 +33,7 @@ class RowReader {
   std::int64_t integer(std::string_view column);
   bool truth(std::string_view column);
   std::string text(std::string_view column);   // UTF-8
+  std::string name(std::string_view column);   // a text by the rule of names
   std::int64_t time(std::string_view column);  // nanoseconds since 1970 UTC
 
   std::int64_t id();  // 1 or more

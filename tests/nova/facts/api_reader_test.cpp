@@ -136,6 +136,16 @@ TEST_F(ApiDatabase, PassesOverARowThatDoesNotParseAndNamesItOnce) {
   EXPECT_THAT(again.aggregates_gone, ElementsAre(1));
 }
 
+// A fleet's document refuses such a name.
+TEST_F(ApiDatabase, PassesOverNamesWithControlCharacters) {
+  in_api("UPDATE aggregates SET name = CONCAT('fa', CHAR(8), 'st') WHERE id = 1");
+  const auto facts = load_api();
+  EXPECT_THAT(facts.aggregates, SizeIs(1));
+  ASSERT_THAT(facts.complaints, Not(IsEmpty()));
+  EXPECT_EQ(text_of(facts.complaints[0]),
+            "aggregates id 1: column name: expected text without control characters, found 0x08 at byte 2; left out");
+}
+
 TEST_F(ApiDatabase, IsRefreshedOverAnotherConnectionAfterTheServerStopped) {
   load_api();
   auto connection = open("nova_api");

@@ -159,6 +159,7 @@ TEST_F(ComputeNodeRows, ArePassedOverForValuesThatCannotBe) {
   expect_passed_over("host", "NULL", "expected the name of a host");
   expect_passed_over("free_disk_gb", "NULL", "has not reported its use");
   expect_passed_over("vcpus", "-1", "expected a number from 0 to 2147483647, found -1");
+  expect_passed_over("hypervisor_hostname", "CONCAT('n', CHAR(8))", "expected text without control characters");
 }
 
 TEST_F(ComputeNodeRows, ArePassedOverForBytesThatAreNotUtf8) {
