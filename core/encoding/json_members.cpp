@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <utility>
 
 #include "core/encoding/json.hpp"
 
@@ -31,6 +32,8 @@ std::optional<std::int64_t> find_integer(const object& object, std::string_view 
   const value* const member = object.if_contains(key);
   if (member == nullptr) return std::nullopt;
   if (const auto* number = member->if_int64()) return *number;
+  if (const auto* number = member->if_uint64(); number != nullptr && std::in_range<std::int64_t>(*number))
+    return static_cast<std::int64_t>(*number);
   const auto* number = member->if_double();
   // 2^63 is a double, the largest int64 is not: hence the half-open range.
   if (number == nullptr || !(*number >= -0x1p63 && *number < 0x1p63) || std::trunc(*number) != *number) {

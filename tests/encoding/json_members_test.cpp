@@ -44,6 +44,13 @@ TEST_F(JsonMembers, AnIntegerThatDoesNotFitIsNotFound) {
   EXPECT_EQ(find_integer(members_, "edge"), std::nullopt);
 }
 
+// An object that was not parsed may have sizes as they are.
+TEST_F(JsonMembers, AnUnsignedIntegerThatFitsIsFound) {
+  const object sizes{{"some", std::uint64_t{3}}, {"most", std::uint64_t{9223372036854775807U}}};
+  EXPECT_EQ(find_integer(sizes, "some"), 3);
+  EXPECT_EQ(find_integer(sizes, "most"), 9223372036854775807);
+}
+
 TEST_F(JsonMembers, EveryNumberIsFoundAsANumber) {
   EXPECT_EQ(find_number(members_, "int"), -3.0);
   EXPECT_EQ(find_number(members_, "part"), 4.5);
