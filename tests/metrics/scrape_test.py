@@ -159,6 +159,13 @@ class Dashboard(WithDaemon):
         without_labels = re.sub(r"\{[^}]*\}", "", expression)
         return set(re.findall(r"\b((?:gantry|process)_\w+)", without_labels))
 
+    # Metrics that this daemon lacks: of a service in the place of nova-scheduler, of a driver with isolation.
+    def metrics_in_sources(self, kind):
+        sources = [*(SOURCE / "core/scheduling/metrics").glob("*.cpp"), *(SOURCE / "core/telemetry/metrics").glob("*.cpp")]
+        found = set(re.findall(rf'"(gantry_{kind}_\w+)"', "".join(path.read_text() for path in sources)))
+        self.assertTrue(found, kind)
+        return found
+
     def test_asks_for_metrics_that_there_are(self):
         daemon = self.daemon
         daemon.register("n1")
@@ -166,9 +173,7 @@ class Dashboard(WithDaemon):
         daemon.select(TOO_LARGE)
         daemon.call("schedule_run_instance", request_spec=SPEC)
         there = {name for name, _ in samples(daemon.scrape())}
-        # Those of a service in the place of nova-scheduler: their names stand in its sources.
-        sources = [*(SOURCE / "core/scheduling/metrics").glob("*.cpp"), *(SOURCE / "core/telemetry/metrics").glob("*.cpp")]
-        there |= set(re.findall(r'"(gantry_nova_\w+)"', "".join(path.read_text() for path in sources)))
+        there |= self.metrics_in_sources("nova") | self.metrics_in_sources("driver_process")
         asked = {}
         for panel in self.panels():
             for target in panel["targets"]:
@@ -179,6 +184,7 @@ class Dashboard(WithDaemon):
         shown = {re.sub("_(bucket|sum|count)$", "", name) for panel in self.panels() for target in panel["targets"]
                  for name in self.metrics_of(target["expr"])}
         there = set(re.findall(r"^# TYPE (gantry_\S+)", self.daemon.scrape(), re.MULTILINE))
+        there |= self.metrics_in_sources("driver_process")
         left_out = {"gantry_start_time_seconds", "gantry_http_requests_waiting_max", "gantry_schedule_calls_total",
                     "gantry_driver_counter_total"}
         self.assertEqual(there - shown - left_out, set())
