@@ -39,6 +39,9 @@ const std::vector<Generator::Kind>& Generator::kinds() {
       {"schedule_run_instance", 14, &G::run_instance},
       {"select_destinations", 12, &G::select},
       {"update_instance", 10, &G::update_instance},
+      {"update_instance", 10, &G::fail_build},
+      {"list_build_failures", 1, &G::none},
+      {"clear_build_failures", 1, &G::host_alone},
       {"delete_instance", 8, &G::instance},
       {"show_instance", 2, &G::instance},
       {"list_instances", 2, &G::list_instances},
@@ -270,6 +273,15 @@ json::object Generator::update_instance() {
   if (one_in(5)) args["fault"] = numbered("fault ", 2);
   if (one_in(8)) args["host"] = numbered("h", 4);
   return args;
+}
+
+// Often enough for a host to fail several builds before it makes one.
+json::object Generator::fail_build() {
+  return {{"uuid", json::object{{"$building", static_cast<std::int64_t>(below(14))}}}, {"vm_state", "error"}};
+}
+
+json::object Generator::host_alone() {
+  return {{"host", host()}};
 }
 
 json::object Generator::instance() {

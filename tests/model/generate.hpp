@@ -61,6 +61,8 @@ class Generator {
   json::object run_instance();
   json::object select();
   json::object update_instance();
+  json::object fail_build();
+  json::object host_alone();
   json::object instance();
   json::object instance_uuid();
   json::object list_instances();

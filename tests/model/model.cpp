@@ -39,6 +39,7 @@ const std::map<std::string, std::vector<std::string>>& required_arguments() {
       {"delete_instance", {"instance"}},
       {"show_instance", {"instance"}},
       {"release_claims", {"instance_uuid"}},
+      {"clear_build_failures", {"host"}},
       {"receive_casts", {"topic"}},
       {"acknowledge_cast", {"id"}},
       {"import", {"tables"}},
@@ -109,6 +110,7 @@ void Model::restart() {
     cast.attempts = 0;
     cast.handed_out.reset();
   }
+  failed_builds.clear();
   // Whom nothing knows any more is gone.
   for (auto& [uuid, group] : groups) std::erase_if(group.members, [this](const auto& each) { return !knows(each); });
 }
@@ -116,6 +118,13 @@ void Model::restart() {
 std::string Model::cast_at(std::int64_t number) const {
   if (casts.empty()) return "none";
   return std::next(casts.begin(), number % static_cast<std::int64_t>(casts.size()))->first;
+}
+
+std::string Model::building_at(std::int64_t number) const {
+  std::vector<std::string> building;
+  for (const auto& [uuid, instance] : instances)
+    if (instance.vm_state == "building") building.push_back(uuid);
+  return building.empty() ? "none" : building[static_cast<std::size_t>(number) % building.size()];
 }
 
 std::string text(const json::object& object, std::string_view key) {

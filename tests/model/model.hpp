@@ -3,7 +3,7 @@
 // What the service must answer, as simple as it can be said: the facts in plain maps, and for each method a rule that
 // judges an answer and takes the call's effect into the facts. Where the service may choose (a host, an id), the rule
 // checks the choice and adopts it. Time is no part of it: services live, and claims hold, for as long as a sequence
-// runs.
+// runs, and no failure of a build is forgotten for its age.
 //
 // A new method needs a rule in rules() and a line in Generator::kinds().
 #pragma once
@@ -118,6 +118,8 @@ class Model {
   void restart();
   // The id that a step means by {"$cast": n}.
   std::string cast_at(std::int64_t number) const;
+  // The instance that a step means by {"$building": n}.
+  std::string building_at(std::int64_t number) const;
 
   // ---- what follows from the facts
   struct Row {
@@ -142,6 +144,8 @@ class Model {
   // Whether a record, a claim or a report knows the instance.
   bool knows(const std::string& instance) const;
   void leave_groups(const std::string& instance);
+  // Whether the host has failed so many builds of the flavor that it is used last for it.
+  bool is_avoided(const std::string& host, const std::string& flavor) const;
 
   // ---- facts
   bool has_limits;
@@ -153,7 +157,9 @@ class Model {
   std::map<std::string, InstanceFact> instances;
   std::map<ClaimName, ClaimFact> claims;
   std::map<std::string, CastFact> casts;  // by id
-  std::vector<CastFact> unseen_casts;     // their ids are not known yet
+  // Since the host has last built one: by the flavor's name and the host.
+  std::map<std::pair<std::string, std::string>, std::size_t> failed_builds;
+  std::vector<CastFact> unseen_casts;  // their ids are not known yet
   std::map<std::string, Rule> rule_of = rules();
   bool claimed = false;  // by the call that is judged
 

@@ -45,6 +45,17 @@ Complaint refusal(const Model& model, const std::string& wanted, const Reply& re
   return expect_error(reply, count == 0 ? ErrorCode::not_found : ErrorCode::failed_precondition);
 }
 
+// An instance that was being built on its host fails or becomes active.
+void note_build(Model& model, const InstanceFact& before, const std::string& state) {
+  constexpr std::size_t most_failures = 16;
+  const auto flavor = text(before.flavor, "name");
+  if (before.vm_state != "building" || before.host.empty() || flavor.empty()) return;
+  if (state == "active") model.failed_builds.erase({flavor, before.host});
+  if (state != "error") return;
+  auto& failures = model.failed_builds[{flavor, before.host}];
+  failures = std::min(failures + 1, most_failures);
+}
+
 Complaint update_instance(Model& model, const Asked& asked, const Reply& reply) {
   const auto uuid = text(asked.args, "uuid");
   const auto found = model.instances.find(uuid);
@@ -52,6 +63,7 @@ Complaint update_instance(Model& model, const Asked& asked, const Reply& reply) 
   const auto state = text(asked.args, "vm_state");
   if (state == "deleted") return expect_error(reply, ErrorCode::invalid_argument);
   auto& instance = found->second;
+  note_build(model, instance, state);
   for (const auto& [key, into] : {std::pair{"task_state", &instance.task_state}, std::pair{"fault", &instance.fault},
                                   std::pair{"host", &instance.host}, std::pair{"node", &instance.node}}) {
     if (asked.args.contains(key)) *into = text(asked.args, key);
@@ -105,6 +117,32 @@ Complaint list_instances(Model& model, const Asked& asked, const Reply& reply) {
   return expect_same(found, expected);
 }
 
+Complaint list_build_failures(Model& model, const Asked&, const Reply& reply) {
+  json::array expected;
+  for (const auto& [flavor_and_host, failures] : model.failed_builds) {
+    const auto& [flavor, host] = flavor_and_host;
+    expected.push_back(json::object{{"host", host},
+                                    {"kind", "flavor " + flavor},
+                                    {"failures", failures},
+                                    {"avoided", model.is_avoided(host, flavor)}});
+  }
+  if (!reply || !reply->is_array()) return "expected a list, found " + text_of(reply);
+  json::array found;
+  for (const auto& failed : reply->get_array()) found.push_back(without(failed.as_object(), {"since"}));
+  return expect_same(found, expected);
+}
+
+Complaint clear_build_failures(Model& model, const Asked& asked, const Reply& reply) {
+  const auto host = text(asked.args, "host");
+  std::size_t cleared = 0;
+  std::erase_if(model.failed_builds, [&](const auto& failed) {
+    if (failed.first.second != host) return false;
+    cleared += failed.second;
+    return true;
+  });
+  return expect_answer(reply, json::object{{"cleared", cleared}});
+}
+
 Complaint status(Model& model, const Asked&, const Reply& reply) {
   if (!reply) return "expected the status, found " + text_of(reply);
   const auto& answer = reply->as_object();
@@ -130,6 +168,8 @@ void add_instance_rules(std::map<std::string, Model::Rule>& rules) {
   rules["delete_instance"] = delete_instance;
   rules["show_instance"] = show_instance;
   rules["list_instances"] = list_instances;
+  rules["list_build_failures"] = list_build_failures;
+  rules["clear_build_failures"] = clear_build_failures;
   rules["status"] = status;
 }
 

@@ -103,7 +103,12 @@ class Picks {
  public:
   Picks(const Model& model, const Request& request, const GroupFact* group)
       : model_(model), request_(request), rows_(model.rows("compute")) {
-    if (!is_bound(group, model.has_limits)) return;
+    for (const auto& row : rows_)
+      if (model.is_avoided(row.name.host, text(request.flavor, "name"))) avoided_.insert(row.name.host);
+    if (!is_bound(group, model.has_limits)) {
+      has_others_ = places(request.count, false) == request.count;
+      return;
+    }
     members_ = members_of(model, *group, request.uuids);
     most_on_a_host_ = json::find_integer(group->rules, "max_server_per_host").value_or(1);
     policy_ = group->policy;
@@ -114,6 +119,8 @@ class Picks {
       if (row.name != chosen) continue;
       if (!is_open(row))
         return "placed on " + chosen.host + " " + chosen.node + ", which the model finds closed or full";
+      if (has_others_ && avoided_.contains(chosen.host))
+        return "placed on " + chosen.host + ", which fails such builds, though others have room for all";
       auto complaint = judge_rule(chosen.host);
       ++placed_[chosen];
       ++members_.on_host[chosen.host];
@@ -125,11 +132,7 @@ class Picks {
 
   // None was found for `wanted` more.
   Complaint judge_none(std::size_t wanted) const {
-    std::size_t places = 0;
-    for (const auto& row : rows_) {
-      for (std::size_t more = 0; places < wanted && is_open(row, more); ++more) ++places;
-    }
-    return places < wanted ? Complaint() : "no host was found, but the model finds room";
+    return places(wanted, true) < wanted ? Complaint() : "no host was found, but the model finds room";
   }
 
   // As the driver set them.
@@ -147,6 +150,16 @@ class Picks {
   }
 
  private:
+  // How many more find a place, at most `wanted`: on hosts that fail such builds, too, or on others alone.
+  std::size_t places(std::size_t wanted, bool on_avoided) const {
+    std::size_t places = 0;
+    for (const auto& row : rows_) {
+      if (!on_avoided && avoided_.contains(row.name.host)) continue;
+      for (std::size_t more = 0; places < wanted && is_open(row, more); ++more) ++places;
+    }
+    return places;
+  }
+
   Complaint judge_rule(const std::string& host) const {
     const auto there = members_.on_host.find(host);
     if (policy_ == "anti-affinity" && there != members_.on_host.end() && there->second >= most_on_a_host_) {
@@ -168,7 +181,9 @@ class Picks {
   const Request& request_;
   std::vector<Model::Row> rows_;
   std::map<HostNode, std::size_t> placed_;
-  std::string policy_;  // that binds; empty: none
+  std::set<std::string> avoided_;  // hosts that are used last
+  bool has_others_ = false;        // all instances have room on hosts that are not avoided, and no rule binds them
+  std::string policy_;             // that binds; empty: none
   Members members_;
   std::int64_t most_on_a_host_ = 1;
 };

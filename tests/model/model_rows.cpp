@@ -135,6 +135,12 @@ void Model::leave_groups(const std::string& instance) {
   for (auto& [uuid, group] : groups) std::erase(group.members, instance);
 }
 
+bool Model::is_avoided(const std::string& host, const std::string& flavor) const {
+  constexpr std::size_t failures_to_avoid = 3;
+  const auto failed = failed_builds.find({flavor, host});
+  return failed != failed_builds.end() && failed->second >= failures_to_avoid;
+}
+
 std::vector<ClaimName> Model::claims_of(const std::string& consumer) const {
   std::vector<ClaimName> names;
   for (const auto& [name, claim] : claims) {

@@ -40,8 +40,11 @@ class Run {
     auto args = step.args;
     for (auto& member : args) {
       if (!member.value().is_object()) continue;
-      const auto cast = json::find_integer(member.value().get_object(), "$cast");
+      const auto& meant = member.value().get_object();
+      const auto cast = json::find_integer(meant, "$cast");
+      const auto building = json::find_integer(meant, "$building");
       if (cast) member.value() = model_.cast_at(*cast);
+      if (building) member.value() = model_.building_at(*building);
     }
     if (auto failure = ask(number, step.method, args, step.key)) return failure;
     if (!model_.unseen_casts.empty()) return ask(number, "list_casts", {}, {});
@@ -50,7 +53,7 @@ class Run {
 
   std::optional<Failure> list_everything(std::size_t number) {
     for (const auto* method : {"list_services", "list_hosts", "list_aggregates", "list_groups", "list_instances",
-                               "list_claims", "list_casts", "status"}) {
+                               "list_claims", "list_casts", "list_build_failures", "status"}) {
       if (auto failure = ask(number, method, {}, {})) return failure;
     }
     return ask(number, "list_hosts", {{"topic", "storage"}}, {});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One call of a sequence, as it is made up, kept in a file and made again. A sequence does not depend on what the
-// service makes up itself: a step {"$cast": n} among its arguments stands for the n-th cast that waits.
+// service makes up or chooses itself: {"$cast": n} as an argument stands for the n-th cast that waits, {"$building": n} for
+// the n-th instance that is building.
 #pragma once
 
 #include <string>
