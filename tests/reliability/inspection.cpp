@@ -104,7 +104,9 @@ void inspect_members(const json::array& groups, const Ledger::Content& content, 
     const bool is_member = group->second.contains(uuid);
     if (is_member && server.boot == Boot::never)
       ledger.complain("group " + server.group + " has the member " + uuid + ", which was never booted");
-    if (!is_member && server.boot != Boot::never)
+    if (is_member && server.deletion == Deletion::answered)
+      ledger.complain("group " + server.group + " has the member " + uuid + ", which was deleted");
+    if (!is_member && server.boot != Boot::never && server.deletion == Deletion::none)
       ledger.lost("the membership of server " + uuid + " in group " + server.group);
   }
 }

@@ -110,11 +110,13 @@ void Racer::select_again() {
   truth_.give_back(holder->uuid);
 }
 
-// The earlier place is given back with the new one.
+// A server that failed to start is placed again: the earlier place is given back with the new one.
 void Racer::schedule_again() {
   const auto holder = truth_.borrow_any(true, random_);
   if (!holder) return;
   truth_.gives_up(holder->uuid);
+  const auto reply = ask_("update_instance", {{"uuid", holder->uuid}, {"vm_state", "error"}}, {});
+  if (!reply.ok) counts_.note(counts_.wrong, "an error of " + holder->uuid + ": " + reply.message);
   schedule({holder->uuid});
 }
 

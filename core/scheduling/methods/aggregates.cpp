@@ -173,7 +173,6 @@ Outcome delete_aggregate(State& state, const MethodCall& call) {
 
 // The hosts that a call names, each once.
 Result<std::vector<std::string>> read_hosts(const json::object& args) {
-  constexpr std::size_t most = 10'000;
   auto host = optional_text(args, "host");
   if (!host) return std::move(host).error();
   auto hosts = optional_texts(args, "hosts");
@@ -182,11 +181,6 @@ Result<std::vector<std::string>> read_hosts(const json::object& args) {
     return Error{
         ErrorCode::invalid_argument, "expected either argument 'host' or a list 'hosts', found both or neither", {}};
   if (*host) hosts->push_back(**host);
-  if (hosts->size() > most)
-    return Error{ErrorCode::invalid_argument,
-                 "argument 'hosts': expected at most " + std::to_string(most) + " hosts a call, found " +
-                     std::to_string(hosts->size()),
-                 {}};
   std::unordered_set<std::string_view> seen;
   std::vector<std::string> once;
   for (const auto& name : *hosts) {

@@ -150,6 +150,7 @@ TEST_F(DriversFault, ADriversClaimLeavesTheInstanceItsBooking) {
 
 TEST_F(DriversFault, ANewPlacementKeepsWhatADriverClaimedForTheInstance) {
   manager.result("schedule_run_instance", asked("pick"));
+  manager.result("update_instance", R"({"vm_state":"error","uuid":")" + std::string(placed_uuid) + R"("})");
   manager.result("schedule", run_method("claim_for_instance"));
   manager.result("schedule_run_instance", asked("down_host"));
   const auto claims = json::write(manager.result("list_claims", R"({"host":"a"})"));

@@ -166,7 +166,7 @@ TEST_F(ManyHosts, AreBoundInNumber) {
   manager.result("add_aggregate_host", most);
   EXPECT_THAT(refusal("add_aggregate_host", R"({"aggregate":"fast","force":true,"hosts":[)" + names.substr(1) + "]}",
                       ErrorCode::invalid_argument),
-              HasSubstr("at most 10000 hosts a call, found 10001"));
+              HasSubstr("at most 10000 texts, found 10001"));
 }
 
 TEST_F(ManyHosts, AreToldOfByCountAndFirstNames) {

@@ -42,7 +42,8 @@ class SingleLaunch : public testing::Test {
   // The methods of the casts that the host is to receive.
   std::vector<std::string> told(const std::string& host) {
     std::vector<std::string> methods;
-    for (const auto& cast : manager.result("list_casts", R"({"host":")" + host + R"("})").as_array())
+    const auto casts = manager.result("list_casts", R"({"host":")" + host + R"("})");
+    for (const auto& cast : casts.as_array())
       methods.emplace_back(std::string_view(cast.at("method").as_string()));
     return methods;
   }
