@@ -147,8 +147,7 @@ def very_many_long_lists(attack):
 @row("reports, exports, examinations", mib=1500, configuration="server.workers = 4\n")
 def reports(attack):
     tokens = [attack.token("reader") for _ in range(3)]
-    # Of each token more exports at a time than may wait and run. Examinations are shared, so they and reports are not refused.
-    methods = ["export_fleet"] * 30 + ["report", "doctor"] * 5
+    methods = ["export_fleet", "report", "doctor"] * 30  # of each more at a time than may wait and run for one token
     crowd = [(attack.http(), token, method) for token in tokens for method in methods]
     while not attack.is_over():
         attack.volley(crowd)

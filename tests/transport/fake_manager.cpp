@@ -87,6 +87,7 @@ bool FakeManager::handle(scheduling::MethodCall call, scheduling::Done done) {
 
 std::vector<scheduling::MethodName> FakeManager::methods() const {
   return {{"acknowledge_cast", false},
+          {"doctor", true, nullptr, true, false, false, true},
           {"group_hosts", true},
           {"hosts_up", true},
           {"list_aggregates", true},

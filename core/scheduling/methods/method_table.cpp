@@ -61,8 +61,8 @@ Outcome Handler::operator()(State& state, MethodCall&& call) const {
 
 bool is_long_read(const Method& method) {
   constexpr std::array<std::string_view, 6> others{"capacity", "doctor", "export_fleet", "report", "stats", "why_not"};
-  const bool is_list = method.result.starts_with('[');
-  return method.effect == Effect::reads && method.driver == nullptr && !method.handle.waits() &&
+  const bool is_list = method.result.starts_with('[') && !method.handle.waits();
+  return method.effect == Effect::reads && method.driver == nullptr &&
          (is_list || std::ranges::find(others, method.name) != others.end());
 }
 

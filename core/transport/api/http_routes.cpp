@@ -233,7 +233,7 @@ const scheduling::MethodName* HttpRoutes::method_named(std::string_view name) co
 bool HttpRoutes::is_long(std::string_view target) const {
   if (is_metrics(target)) return true;
   const auto* method = method_named(method_of(target));
-  return method != nullptr && method->is_long;
+  return method != nullptr && method->is_long && !method->waits;
 }
 
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {

@@ -50,7 +50,8 @@ class HttpRoutes {
   // Checks the head of a request whose body has not arrived. Returns the refusal. nullopt: the head is in order.
   std::optional<HttpAnswer> refuse_head(const HttpRequest& request) const;
 
-  // Returns whether a request for the target reads what may take long: /metrics, or a long read of the manager.
+  // Returns whether a request for the target reads what may take long: /metrics, or a long read of the manager. Not one
+  // that waits for an examination, which the manager makes on a thread of its own.
   bool is_long(std::string_view target) const;
 
   // Returns the method of that name. nullptr: there is none.

@@ -18,6 +18,7 @@ HttpSessionContext::HttpSessionContext(ThreadPools& thread_pools, HttpRoutes& ht
       answers(std::make_shared<AnswerCounts>()),
       connections(std::make_shared<ConnectionSet>()),
       waiting_requests(std::make_shared<Budget>(server.max_waiting_requests)),
+      examinations(std::make_shared<CallerPlaces>(LongReads::most_waiting, LongReads::most_waiting_of_one)),
       unsent_answers(std::make_shared<UnsentAnswers>(server.max_unsent_bytes)),
       body_bytes(std::make_shared<Budget>(http_limits.body_bytes)),
       small_read_requests(std::make_shared<Budget>(http_limits.small_read_requests)) {}

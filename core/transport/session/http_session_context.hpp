@@ -13,6 +13,7 @@
 #include "core/transport/api/http_routes.hpp"
 #include "core/transport/session/answer_counts.hpp"
 #include "core/transport/session/budget.hpp"
+#include "core/transport/session/caller_places.hpp"
 #include "core/transport/session/connection_set.hpp"
 #include "core/transport/session/http_limits.hpp"
 #include "core/transport/session/seats.hpp"
@@ -36,7 +37,8 @@ struct HttpSessionContext {
   config::Settings::Server settings;
   std::shared_ptr<AnswerCounts> answers;
   std::shared_ptr<ConnectionSet> connections;
-  std::shared_ptr<Budget> waiting_requests;  // requests that wait for the manager's answer, without long polls
+  std::shared_ptr<Budget> waiting_requests;    // requests that wait for the manager's answer, without long polls
+  std::shared_ptr<CallerPlaces> examinations;  // the places of reports and of calls of the doctor
   std::shared_ptr<UnsentAnswers> unsent_answers;
   std::shared_ptr<Budget> body_bytes;           // bytes of large bodies, until their requests are decided
   std::shared_ptr<Budget> small_read_requests;  // requests that are arriving in small reads (client_pacing.hpp)

@@ -43,6 +43,28 @@ bool take_place(const HttpSessionContext& context, PendingAnswer& pending) {
   return true;
 }
 
+// Takes a place for a call of a method that waits. A long poll needs none. False: there is none left, and the request is
+// answered.
+bool take_place_to_wait(const HttpSessionContext& context, const scheduling::MethodName& method,
+                        const scheduling::MethodCall& call, PendingAnswer& pending) {
+  if (!method.is_long) return true;
+  auto place = context.examinations->take(std::string(who_calls(call.caller.get(), call.peer)));
+  if (!place) {
+    pending.give(
+        scheduling::Answer(try_later("expected at most " + std::to_string(LongReads::most_waiting_of_one) +
+                                     " examinations and reports of one caller to wait for their answers, and " +
+                                     std::to_string(LongReads::most_waiting) + " of all callers, found one more")));
+    return false;
+  }
+  pending.hold(std::move(place));
+  return true;
+}
+
+bool take_place(const HttpSessionContext& context, const scheduling::MethodName& method,
+                const scheduling::MethodCall& call, PendingAnswer& pending) {
+  return method.waits ? take_place_to_wait(context, method, call, pending) : take_place(context, pending);
+}
+
 // A call that waited in a queue may be too late. False: it is, and has been answered.
 bool is_in_time(const scheduling::MethodCall& call, PendingAnswer& pending) {
   if (std::chrono::steady_clock::now() < call.deadline) return true;
@@ -205,7 +227,7 @@ void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
         pending->describe(std::move(routed->request_id), call.method);
         set_caller(call, std::move(caller));
         const auto& method = *context.routes.method_named(call.method);
-        if (!method.waits && !take_place(context, *pending)) return;
+        if (!take_place(context, method, call, *pending)) return;
         if (!method.calls_driver) {
           decide(context, std::move(call), std::move(pending));
           return;
@@ -231,7 +253,7 @@ void HttpSession::read_apart(HttpRequest request) {
   if (context_.pools.long_reads().submit(who, std::move(read))) return;
   pending->give(
       scheduling::Answer(try_later("expected at most " + std::to_string(LongReads::most_waiting_of_one) +
-                                   " lists, reports and the like of one caller to wait for their turn, and " +
+                                   " lists, exports and the like of one caller to wait for their turn, and " +
                                    std::to_string(LongReads::most_waiting) + " of all callers, found one more")));
 }
 
@@ -239,7 +261,7 @@ void HttpSession::begin_call(RoutedCall routed) {
   auto pending = add_pending(routed.connection);
   pending->describe(std::move(routed.request_id), routed.call.method);
   const auto& method = *context_.routes.method_named(routed.call.method);
-  if (!method.waits && !take_place(context_, *pending)) return;
+  if (!take_place(context_, method, routed.call, *pending)) return;
   if (method.calls_driver) return call_driver(std::move(routed.call), std::move(pending));
   decide(context_, std::move(routed.call), std::move(pending));
 }

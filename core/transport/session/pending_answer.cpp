@@ -17,6 +17,7 @@ void PendingAnswer::describe(std::string request_id, std::string method) {
 void PendingAnswer::give(std::variant<HttpAnswer, scheduling::Answer> answer) {
   if (given_.exchange(true)) return;
   place_.release();
+  place_of_caller_.release();
   connections_->deliver(connection_, slot_, {std::move(request_id_), std::move(method_), std::move(answer)});
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/transport/session/budget.hpp"
+#include "core/transport/session/caller_places.hpp"
 #include "core/transport/session/connection_set.hpp"
 
 namespace gantry::transport {
@@ -29,6 +30,7 @@ class PendingAnswer {
   void describe(std::string request_id, std::string method);
   // Keeps the request's place among the waiting requests until the answer is given. Call this before give().
   void hold(BudgetLease place) { place_ = std::move(place); }
+  void hold(CallerPlaces::Place place) { place_of_caller_ = std::move(place); }
 
   std::uint64_t slot() const { return slot_; }
   // Hands the answer to the connection. Only the first call has an effect.
@@ -41,6 +43,7 @@ class PendingAnswer {
   std::string request_id_;
   std::string method_;
   BudgetLease place_;
+  CallerPlaces::Place place_of_caller_;
   std::atomic<bool> given_{false};
 };
 

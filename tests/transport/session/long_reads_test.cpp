@@ -136,6 +136,35 @@ TEST_F(HttpLongReads, AreRefusedForAWhileBeyondTheirBound) {
   EXPECT_LT(refused, static_cast<int>(readers.size()));
 }
 
+TEST_F(HttpLongReads, ThatWaitForAnExaminationAreBoundedForEachCaller) {
+  start();
+  const auto examine = [](const std::string& headers = {}) {
+    return post("doctor", R"({"args":{"fake":{"hold":true}}})", headers);
+  };
+  constexpr auto most = transport::LongReads::most_waiting_of_one;
+  std::vector<RawConnection> readers;
+  for (std::size_t i = 0; i < most; ++i) {
+    readers.push_back(connect());
+    readers.back().send(examine());
+  }
+  ASSERT_TRUE(manager_.wait_until_held(most));
+  const auto refused = ask(examine());
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.headers.at("retry-after"), "1");
+  EXPECT_THAT(error_of(refused, "message"), HasSubstr("examinations and reports of one caller to wait"));
+  auto other = connect();
+  other.send(examine("Authorization: Bearer good\r\n"));
+  ASSERT_TRUE(manager_.wait_until_held(most + 1)) << "another caller has places of its own";
+  manager_.release();
+  for (auto& reader : readers) EXPECT_EQ(reader.answer().value_or(RawAnswer{}).status, 200);
+  EXPECT_EQ(other.answer().value_or(RawAnswer{}).status, 200);
+  auto again = connect();
+  again.send(examine());
+  ASSERT_TRUE(manager_.wait_until_held(1)) << "what is answered leaves its place";
+  manager_.release();
+  EXPECT_EQ(again.answer().value_or(RawAnswer{}).status, 200);
+}
+
 TEST_F(HttpLongReads, EndWithTheirTimeThoughTheyWaitForTheirTurn) {
   start();
   auto first = connect();
