@@ -33,9 +33,12 @@ void decision::explain_hosts(std::uint32_t instance, const std::vector<std::uint
 }
 
 void decision::explain(std::uint32_t instance) {
-  if (skips_filters_) return;
-  const auto& steps = filters_->steps();
   const bool none_left = !uses_class_ && count_rows(rows_) == 0;
+  if (skips_filters_) {
+    if (none_left && reason_.empty()) reason_ = why_none_came();
+    return;
+  }
+  const auto& steps = filters_->steps();
   // No candidate was left before this instance: reason_ already names the filter that rejected the last ones.
   if (none_left && !reason_.empty() && count_rows(before_) == 0) return;
   reason_.clear();

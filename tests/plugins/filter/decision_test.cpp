@@ -118,14 +118,21 @@ TEST(LaterInstances, FindsTheOrderOfTheRoundBeforeWhicheverClaimSucceeded) {
 
 TEST(Refusals, SayWhetherTheRequestIgnoresItsHostsOrNamesUnknownOnes) {
   const auto on = [](const std::string& more) {
-    return deciding({row("a"), row("b")}, asking({}, {})).on(asking_for(1, more));
+    auto with_node = row("a");
+    with_node.node = "a";
+    return deciding({with_node, row("b")}, asking({}, {})).on(asking_for(1, more));
   };
-  EXPECT_EQ(on(R"(, "ignore_hosts": ["a", "b"])"), "the request ignores every host that it may go to");
-  EXPECT_EQ(on(R"(, "requested_destination": {"host": "c", "node": "c"})"), "no host that the request names is known");
+  EXPECT_EQ(on(R"(, "ignore_hosts": ["a", "b"])"), "the request ignores all 2 hosts that are known");
+  EXPECT_EQ(on(R"(, "ignore_hosts": ["a", "b"], "force_hosts": ["a", "b"])"),
+            "the request ignores each host that it names: force_hosts 'a' and 'b'");
+  EXPECT_EQ(on(R"(, "requested_destination": {"host": "c", "node": "c"})"),
+            "no known host matches what the request names: requested_destination.host 'c', "
+            "requested_destination.node 'c'");
   EXPECT_EQ(on(R"(, "ignore_hosts": ["a"], "requested_destination": {"host": "a", "node": "a"})"),
-            "the request ignores the hosts that it names, or none of them is known");
+            "the request ignores the only host that it names: requested_destination.host 'a', "
+            "requested_destination.node 'a'");
   EXPECT_EQ(on(R"(, "requested_destination": {"cell": {"uuid": "two"}})"),
-            "no host is in the cell that the request names");
+            "no known host matches what the request names: requested_destination.cell 'two'");
 }
 
 TEST(LostClaims, AreCountedInHosts) {
@@ -377,7 +384,7 @@ TEST(ZedsPlacement, FindsNoRoomOnAHostWithoutVcpus) {
     options.compatibility = compatibility;
     return deciding({host}, options).on(asking_for(1));
   };
-  EXPECT_THAT(on(release::zed), HasSubstr("CoreFilter: 1 vcpus wanted"));
+  EXPECT_THAT(on(release::zed), HasSubstr("CoreFilter: 1 vcpu wanted, at most 0 on a host"));
   EXPECT_EQ(on(release::ocata), "a /");
 }
 

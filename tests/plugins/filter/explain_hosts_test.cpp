@@ -197,7 +197,7 @@ TEST_F(ExplanationOfHosts, HasTheReasonWhereOneOfAllFiltersFailsForTheHost) {
   EXPECT_THAT(said(*result.host_explanation("near")), ElementsAre("+ComputeFilter", "+SimpleCIDRAffinityFilter"));
   EXPECT_THAT(said(*result.host_explanation("far")), ElementsAre("+ComputeFilter", "-SimpleCIDRAffinityFilter"));
   EXPECT_EQ(result.host_explanation("far")->verdicts.at(1).reason,
-            "its address is not in the network around build_near_host_ip");
+            "host_ip in '10.0.0.1/24' (hints build_near_host_ip and cidr) wanted, '10.9.0.9' there");
 }
 
 TEST_F(ExplanationOfHosts, SaysWhichHostsTheRequestOrTheirSilenceExcludes) {
