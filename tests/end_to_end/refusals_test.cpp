@@ -12,6 +12,7 @@ namespace gantry::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr int configuration_refused = 78;
@@ -183,12 +184,22 @@ TEST_F(Refusals, ACheckWarnsOfACertificateThatHasEnded) {
   EXPECT_THAT(checked.err, HasSubstr("the TLS certificate has expired"));
 }
 
+// No driver is created for a configuration that is refused otherwise: what its creation would say comes afterwards.
 TEST_F(Refusals, ACheckAnswersInJson) {
-  gantry.configure("[\"simple\", \"ip\"]", "[driver.ip]\nnetworks = { \"foo\" = \"x\" }\n");
-  const auto refused = gantry.gantry({"-o", "json", "config", "check", "--config", gantry.config_file()});
-  EXPECT_EQ(refused.exit_status, configuration_refused);
-  EXPECT_FALSE(refused.json().at("valid").as_bool());
-  EXPECT_EQ(refused.json().at("problems").as_array().size(), 2U);
+  const std::string option_of_no_use = "[driver.ip]\nnetworks = { \"foo\" = \"x\" }\n";
+  const auto problems = [this] {
+    const auto refused = gantry.gantry({"-o", "json", "config", "check", "--config", gantry.config_file()});
+    EXPECT_EQ(refused.exit_status, configuration_refused);
+    const auto answer = refused.json();
+    EXPECT_FALSE(answer.at("valid").as_bool());
+    std::vector<std::string> texts;
+    for (const auto& problem : answer.at("problems").as_array()) texts.push_back(json::write(problem));
+    return texts;
+  };
+  gantry.configure("[\"simple\", \"ip\"]", "server.socket_group = \"nobody-has-this-group\"\n" + option_of_no_use);
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("compute"), HasSubstr("nobody-has-this-group")));
+  gantry.configure("\"ip\"", option_of_no_use);
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("networks")));
   gantry.configure("\"simple\"");
   const auto valid = gantry.gantry({"-o", "json", "config", "check", "--config", gantry.config_file()});
   EXPECT_EQ(valid.exit_status, 0);

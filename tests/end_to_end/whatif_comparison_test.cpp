@@ -78,7 +78,7 @@ TEST_F(WhatIfComparison, NamesTheFilterThatRefusesAHostByOneReleaseAlone) {
   EXPECT_EQ(cause.at("kind").as_string(), "filter");
   EXPECT_EQ(cause.at("host").as_string(), "b");
   EXPECT_EQ(cause.at("before").as_string(), "passed");
-  EXPECT_EQ(cause.at("after").as_string(), "refused: the host's aggregates keep it for other projects");
+  EXPECT_EQ(cause.at("after").as_string(), "refused: a host for project 'p' wanted, filter_tenant_id2 'other' there");
   EXPECT_THAT(std::string(answer.at("differences").at(1).at("request").as_string()), HasSubstr("more.json: mine"));
 
   const auto table = compare("bobcat", "dalmatian", words);
