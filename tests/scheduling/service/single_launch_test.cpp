@@ -43,8 +43,7 @@ class SingleLaunch : public testing::Test {
   std::vector<std::string> told(const std::string& host) {
     std::vector<std::string> methods;
     const auto casts = manager.result("list_casts", R"({"host":")" + host + R"("})");
-    for (const auto& cast : casts.as_array())
-      methods.emplace_back(std::string_view(cast.at("method").as_string()));
+    for (const auto& cast : casts.as_array()) methods.emplace_back(std::string_view(cast.at("method").as_string()));
     return methods;
   }
   void receive(const std::string& host, bool acknowledges) {
