@@ -17,7 +17,7 @@ constexpr fleet::Nanoseconds fleet_time = 1'800'000'000'000'000'000;
 struct FilterFleetSettings {
   std::size_t hosts = 0;
   bool has_numa = false;                // each with a NUMA topology of its own, about 3 kB of JSON
-  fleet::Nanoseconds now = fleet_time;  // of each heartbeat and report
+  fleet::Nanoseconds now = fleet_time;  // time of each heartbeat and report
 };
 
 // Rows come in the order of the hosts' numbers.
