@@ -102,7 +102,7 @@ void Scenario::second_day() {
   change("update_resource_stats", report("a", R"("instances":[")" + uuid_of(1) + R"("])"));
   change("select_destinations", launch({3}));
   change("release_claims", R"({"instance_uuid":")" + uuid_of(3) + R"("})");
-  // What failed to start may be placed again: its earlier placement is given back.
+  // An instance that failed to start may be placed again: its earlier placement is given back.
   change("update_instance", R"({"uuid":")" + uuid_of(2) + R"(","vm_state":"error"})");
   change("schedule_run_instance", launch({2}));
   if (change("delete_instance", instance(2), "delete")) {

@@ -150,7 +150,7 @@ class Picks {
   }
 
  private:
-  // How many more find a place, at most `wanted`: on hosts that fail such builds, too, or on others alone.
+  // How many more find a place, at most `wanted`: on hosts that are used last, too, or on others alone.
   std::size_t places(std::size_t wanted, bool on_avoided) const {
     std::size_t places = 0;
     for (const auto& row : rows_) {
