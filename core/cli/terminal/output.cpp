@@ -172,7 +172,7 @@ TextTable steps_table(const json::array& steps) {
   TextTable table({"STEP", "HOSTS IN", "HOSTS OUT", "WHY"});
   // Some filters are asked again for each further instance of the request.
   const auto why = [](const json::object& step) {
-    const auto reason = cell_text(json::find(step, "reason"));
+    auto reason = cell_text(json::find(step, "reason"));
     const auto instance = json::find_integer(step, "instance").value_or(0);
     if (instance == 0) return reason;
     return "again, for instance " + std::to_string(instance + 1) + (reason == "-" ? "" : ": " + reason);

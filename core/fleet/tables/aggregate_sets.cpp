@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
 #include <cassert>
-#include <cstring>
 #include <utility>
 
 #include "core/fleet/cells/interned_text.hpp"
@@ -24,8 +23,7 @@ ShownAggregate::ShownAggregate(const Aggregate& aggregate) {
   texts_.reset(static_cast<char*>(allocate_cells(std::max<std::size_t>(size, 1), 1)));
   char* end = texts_.get();
   const auto keep = [&end](const std::string& text) {
-    std::memcpy(end, text.data(), text.size());
-    end += text.size();
+    end = std::copy(text.begin(), text.end(), end);
     return gantry_string{end - text.size(), text.size()};
   };
   item_.id = aggregate.id;
