@@ -105,6 +105,7 @@ std::vector<Group> Fleet::leave_unknown_members() {
     if (record.members.size() != group.record.members.size()) changed.push_back(std::move(record));
   }
   std::vector<Group> before;
+  before.reserve(changed.size());
   for (auto& record : changed) before.push_back(*state_->set_group(std::move(record)));
   return before;
 }

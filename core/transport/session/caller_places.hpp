@@ -66,7 +66,7 @@ class CallerPlaces : public std::enable_shared_from_this<CallerPlaces> {
   const std::size_t most_of_one_;
   std::mutex mutex_;
   std::size_t all_ = 0;
-  std::map<std::string, std::size_t> taken_;  // of each caller that has some
+  std::map<std::string, std::size_t> taken_;  // counts by caller
 };
 
 }  // namespace gantry::transport
