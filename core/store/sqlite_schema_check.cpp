@@ -2,7 +2,6 @@
 #include "core/store/sqlite_schema_check.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,7 @@ struct SchemaObject {
   std::string table;
   std::string sql;  // empty: an index that SQLite makes for a key
 
-  auto operator<=>(const SchemaObject&) const = default;
+  bool operator==(const SchemaObject&) const = default;
 };
 using SchemaObjects = std::vector<SchemaObject>;
 
@@ -63,7 +62,7 @@ Result<SchemaObjects> objects_of(Connection& connection) {
     if (!object) return std::move(object).error();
     objects.push_back(*std::move(object));
   }
-  std::ranges::sort(objects);
+  std::ranges::sort(objects, {}, &SchemaObject::name);
   return objects;
 }
 
@@ -92,7 +91,7 @@ Result<void> compare(const Connection& connection, std::int64_t schema, const Sc
   }
   // The object is gantry's own: either a table before it is missing, or it is there twice.
   const auto missing = std::ranges::find_if(
-      expected, [&found](const SchemaObject& object) { return !std::ranges::binary_search(found, object); });
+      expected, [&found](const SchemaObject& object) { return std::ranges::find(found, object) == found.end(); });
   if (missing != expected.end()) return foreign(connection, schema, described(*missing), "none");
   return foreign(connection, schema, "one " + described(*there), "several");
 }

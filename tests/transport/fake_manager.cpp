@@ -121,7 +121,7 @@ Result<void> FakeManager::check_role(const scheduling::Caller& caller, std::stri
 
 bool FakeManager::wait_until_held(std::size_t count) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, std::chrono::seconds(10), [this, count] { return held_.size() >= count; });
+  return changed_.wait_for(lock, std::chrono::seconds(60), [this, count] { return held_.size() >= count; });
 }
 
 void FakeManager::release() {

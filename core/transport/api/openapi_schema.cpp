@@ -66,7 +66,8 @@ json::object bounded(const Argument& argument, json::object schema) {
   if (argument.least != std::numeric_limits<std::int64_t>::min()) schema["minimum"] = argument.least;
   if (argument.most != std::numeric_limits<std::int64_t>::max()) schema["maximum"] = argument.most;
   if (argument.required && argument.type == ArgumentType::text) schema["minLength"] = 1;
-  if (const auto longest = rule_of(argument.kind).longest; argument.type == ArgumentType::text && longest != any_length)
+  const auto longest = rule_of(argument.kind).longest;
+  if (argument.type == ArgumentType::text && argument.choices.empty() && longest != any_length)
     schema["maxLength"] = longest;
   return schema;
 }

@@ -24,7 +24,7 @@ TEST(OpenApiSchema, NamesTheRecordOfAResultOrAListOfRecords) {
 
 TEST(OpenApiSchema, LetsAnArgumentThatIsNotRequiredBeNull) {
   EXPECT_EQ(json::write(schema_of_argument(optional("a", ArgumentType::text, "Any."))),
-            R"({"type":["string","null"],"description":"Any."})");
+            R"({"type":["string","null"],"maxLength":255,"description":"Any."})");
   EXPECT_EQ(json::write(schema_of_argument(optional("a", ArgumentType::text, "Any.").one_of("up|down"))),
             R"({"anyOf":[{"type":"string","enum":["up","down"]},{"type":"null"}],"description":"Any."})");
   EXPECT_EQ(json::write(schema_of_argument(required("a", ArgumentType::text, "Any.", "up"))),
