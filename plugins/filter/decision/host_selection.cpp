@@ -126,6 +126,7 @@ std::string what_it_names(const request_facts& request) {
   std::string names;
   const auto add = [&names](std::string_view key, const std::vector<std::string>& values) {
     std::vector<std::string> quotes;
+    quotes.reserve(values.size());
     for (const auto& value : values) quotes.push_back(quoted(value));
     if (!values.empty()) names += (names.empty() ? "" : ", ") + std::string(key) + " " + listed(quotes);
   };
