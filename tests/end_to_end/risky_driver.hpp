@@ -173,7 +173,7 @@ class RiskyDriver : public ::testing::Test {
       fill_lanes();
       for (;;) pause();
     case 112:
-      for (int line = 0; line < 300000; ++line) host->log(host, call, GANTRY_LOG_WARNING, (gantry_string){"and again", 9});
+      for (int line = 0; line < 30000; ++line) host->log(host, call, GANTRY_LOG_WARNING, (gantry_string){"and again", 9});
       break;
     case 113: {
       gantry_claim_item item = {.resource = {"gpu", 3}, .amount = 1, .limit = 5, .present = GANTRY_CLAIM_LIMIT};
