@@ -59,7 +59,7 @@ void check_extension(std::uint64_t /*chunk_size*/, boost::beast::string_view ext
 }  // namespace
 
 struct RequestReader::State {
-  explicit State(const Limits& given) : limits(given) {}
+  explicit State(const Limits& given) : limits(given), on_chunk_header(&check_extension) {}
 
   std::string_view bytes() const;
   bool begin_request();
@@ -76,10 +76,10 @@ struct RequestReader::State {
 
   Limits limits;
   boost::beast::flat_buffer input;
-  std::optional<Parser> parser;  // from a request's first byte until the request is taken
-  std::size_t head_bytes = 0;    // read of the head so far
-  std::size_t seen = 0;          // bytes at the input's beginning without a folded line
-  decltype(&check_extension) on_chunk_header = &check_extension;  // the parser keeps a reference to it
+  std::optional<Parser> parser;                // from a request's first byte until the request is taken
+  std::size_t head_bytes = 0;                  // read of the head so far
+  std::size_t seen = 0;                        // bytes at the input's beginning without a folded line
+  decltype(&check_extension) on_chunk_header;  // the parser keeps a reference to it
   bool head_found = false;
   bool needs_bytes = false;  // the parser has seen all of the input
   RequestHead head;
