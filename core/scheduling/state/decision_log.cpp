@@ -129,10 +129,11 @@ void DecisionLog::run() {
     const auto notes = std::exchange(queue_, {});
     const auto reached = added_;
     // Trouble that is over is noticed without a decision.
-    const bool is_work = !notes.empty() || trouble_ || !archive_ || ++idle > idle_rounds;
+    const bool is_in_trouble = trouble_.has_value();
+    const bool is_work = !notes.empty() || is_in_trouble || !archive_ || ++idle > idle_rounds;
     lock.unlock();
     if (is_work) {
-      note_result(write(notes), notes.size());
+      note_result(write(notes, is_in_trouble), notes.size());
       idle = 0;
     }
     lock.lock();
@@ -152,10 +153,11 @@ Result<void> DecisionLog::open() {
 }
 
 // The history is taken after the decisions: it reaches each moment that they saw.
-Result<void> DecisionLog::write(const std::vector<DecisionNote>& notes) {
+// Whole facts show that the disk takes records again, though no decision is there to be kept.
+Result<void> DecisionLog::write(const std::vector<DecisionNote>& notes, bool is_in_trouble) {
   if (auto opened = open(); !opened) return opened;
   std::optional<store::KeptFacts> whole;
-  if (archive_->wants_whole_facts()) whole = kept(fleet::whole_facts(fleet_.pin(steady_nanoseconds())));
+  if (archive_->wants_whole_facts() || is_in_trouble) whole = kept(fleet::whole_facts(fleet_.pin(steady_nanoseconds())));
   const auto changes = kept(fleet_.take_history());
   if (changes.begins_whole) whole.reset();
   std::vector<store::DecisionToKeep> decisions;
@@ -172,9 +174,6 @@ void DecisionLog::note_result(const Result<void>& written, std::size_t notes) {
   std::optional<std::string> trouble;
   if (!written) trouble = "decisions are not recorded: " + written.error().message;
   const std::lock_guard lock(mutex_);
-  // That nothing failed where nothing was to be recorded shows nothing of the next record.
-  if (written && notes == 0 && has_lost_records_) return;
-  has_lost_records_ = !written && (has_lost_records_ || notes != 0);
   if (trouble.has_value() != trouble_.has_value()) {
     if (trouble)
       logger_->write(telemetry::Level::error, "decisions are not recorded", {{"reason", written.error().message}});

@@ -70,7 +70,7 @@ class DecisionLog {
   void run();
   void stand_still(std::unique_lock<std::mutex>& lock);
   bool wait_for_work(std::unique_lock<std::mutex>& lock);
-  Result<void> write(const std::vector<DecisionNote>& notes);
+  Result<void> write(const std::vector<DecisionNote>& notes, bool is_in_trouble);
   Result<void> open();
   void note_result(const Result<void>& written, std::size_t notes);
 
@@ -91,7 +91,6 @@ class DecisionLog {
   bool is_holding_ = false;  // begin_hold() was called
   bool is_closed_ = false;   // and the archive is closed
   std::optional<std::string> trouble_;
-  bool has_lost_records_ = false;  // since a record was written last
   std::unique_ptr<store::DecisionArchive> archive_;
   std::mutex recall_mutex_;
   Recalled recalled_;
