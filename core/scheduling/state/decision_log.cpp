@@ -157,7 +157,8 @@ Result<void> DecisionLog::open() {
 Result<void> DecisionLog::write(const std::vector<DecisionNote>& notes, bool is_in_trouble) {
   if (auto opened = open(); !opened) return opened;
   std::optional<store::KeptFacts> whole;
-  if (archive_->wants_whole_facts() || is_in_trouble) whole = kept(fleet::whole_facts(fleet_.pin(steady_nanoseconds())));
+  if (archive_->wants_whole_facts() || is_in_trouble)
+    whole = kept(fleet::whole_facts(fleet_.pin(steady_nanoseconds())));
   const auto changes = kept(fleet_.take_history());
   if (changes.begins_whole) whole.reset();
   std::vector<store::DecisionToKeep> decisions;
