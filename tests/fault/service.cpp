@@ -109,8 +109,8 @@ std::string Service::shown(bool with_claims_of_memory) {
     for (auto& item : list(method)) {
       auto& object = item.as_object();
       if (!with_claims_of_memory && object.contains("durable") && !object["durable"].as_bool()) continue;
-      // A heartbeat may be in memory alone for a while.
-      for (const auto* key : {"attempts", "last_seen_up", "report_count"}) object.erase(key);
+      // A heartbeat may be in memory alone for a while. An age grows meanwhile.
+      for (const auto* key : {"age", "attempts", "last_seen_up", "report_count"}) object.erase(key);
       if (method == std::string_view("list_hosts")) object.erase("updated_at");
       text.append("  ").append(json::write_canonical(object)).append("\n");
     }

@@ -52,7 +52,7 @@ class KilledDaemon(RunningDaemon):
 
 def request(method, args, request_id):
     body = json.dumps({"args": args}).encode()
-    return (f"POST /v1/{method} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Request-Id: {request_id}\r\n"
+    return (f"POST /v1/{method} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Request-Id: {request_id}\r\n"
             f"Content-Length: {len(body)}\r\n\r\n").encode() + body
 
 

@@ -13,7 +13,7 @@ import uuid
 
 def request(method, args, request_id, key=None):
     body = json.dumps({"args": args}).encode()
-    head = (f"POST /v1/{method} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Request-Id: {request_id}\r\n"
+    head = (f"POST /v1/{method} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nX-Request-Id: {request_id}\r\n"
             f"Content-Length: {len(body)}\r\n")
     if key:
         head += f"Idempotency-Key: {key}\r\n"
