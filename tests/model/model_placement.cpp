@@ -254,8 +254,8 @@ bool is_somewhere(const Model& model, const std::string& uuid) {
   return false;
 }
 
-// What the earlier placement of an instance holds is given back, but not what its new claim has replaced. A host on
-// which the instance failed to start ends it.
+// Releases the claims of the instance's earlier placement, except those that the new claim has replaced. Sends
+// terminate_instance to a host on which the instance failed to start.
 void settle(Model& model, const Request& request, std::size_t index, const InstanceFact& made, const Picks& picks,
             const std::string& group) {
   const auto& uuid = request.uuids[index];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts that a decision avoids because they fail builds of its kind again and again (State::build_failures). A driver's
-// pick of such a host is turned down, so that the driver goes on to its next choice. Where no other host is left, the
-// avoided hosts are used nevertheless.
+// Hosts that a decision avoids because they fail builds of its kind again and again (State::build_failures). The
+// core answers a driver's pick of an avoided host as a lost claim, and the driver goes on to its next choice. A request
+// for which no other host is left may use avoided hosts.
 #pragma once
 
 #include <memory>

@@ -39,7 +39,7 @@ class PeerCaller {
   PeerCaller(const RolesInForce& roles, PeerIdentity identity) : roles_(&roles), identity_(std::move(identity)) {}
 
   // Returns the caller by the roles that are in force now. nullptr: the caller is trusted like an admin, or has none.
-  // Error: the roles name nobody like it.
+  // Error permission_denied: no entry of the roles names the peer.
   const Result<std::shared_ptr<const scheduling::Caller>>& now();
 
  private:
