@@ -6,6 +6,7 @@
 #include "core/cli/commands/list_pages.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/host_explanations.hpp"
+#include "core/encoding/uuid.hpp"
 
 namespace gantry::cli {
 
@@ -69,11 +70,14 @@ TextTable decisions_table(const json::array& decisions) {
   return table;
 }
 
-// The uuid of a server by its name, as far as gantryd knows servers. A deleted server is known by its uuid alone.
-std::string uuid_of(Session& session, const std::string& server) {
-  const auto answer = session.call("show_instance", {{"instance", server}});
-  if (!answer || !answer->is_object()) return server;
-  return std::string(json::find_string(answer->get_object(), "uuid").value_or(server));
+// Gives the call the uuid of a server, asking for the uuid by the server's name. A deleted server has its uuid alone.
+Result<void> name_server(Session& session, json::object& args, std::string_view argument, const std::string& server) {
+  args[argument] = server;
+  if (parse_uuid(server)) return {};
+  auto answer = session.call("show_instance", {{"instance", server}});
+  if (!answer) return std::move(answer).error();
+  if (answer->is_object()) args[argument] = json::find_string(answer->get_object(), "uuid").value_or(server);
+  return {};
 }
 
 Result<int> list_decisions(Session& session, const Arguments& arguments) {
@@ -82,7 +86,10 @@ Result<int> list_decisions(Session& session, const Arguments& arguments) {
        {std::pair{"of-project", "project_id"}, std::pair{"of-request", "request_id"}}) {
     if (arguments.has(option)) args[argument] = arguments.text(option);
   }
-  if (arguments.has("server")) args["instance_uuid"] = uuid_of(session, arguments.text("server"));
+  if (arguments.has("server")) {
+    if (auto named = name_server(session, args, "instance_uuid", arguments.text("server")); !named)
+      return std::move(named).error();
+  }
   args["limit"] = arguments.integer("limit").value_or(20);
   auto answer = session.call("list_decisions", args);
   if (!answer) return std::move(answer).error();
@@ -162,13 +169,19 @@ Result<int> show(Session& session, const Arguments& arguments, json::object args
 
 Result<int> show_decision(Session& session, const Arguments& arguments) {
   json::object args{{"id", *arguments.integer("ID")}};
-  if (arguments.has("instance")) args["instance"] = uuid_of(session, arguments.text("instance"));
+  if (arguments.has("instance")) {
+    if (auto named = name_server(session, args, "instance", arguments.text("instance")); !named)
+      return std::move(named).error();
+  }
   return show(session, arguments, std::move(args));
 }
 
 Result<int> why_placed(Session& session, const Arguments& arguments) {
-  const auto uuid = uuid_of(session, arguments.text("SERVER"));
-  return show(session, arguments, {{"instance_uuid", uuid}, {"instance", uuid}});
+  json::object args;
+  if (auto named = name_server(session, args, "instance_uuid", arguments.text("SERVER")); !named)
+    return std::move(named).error();
+  args["instance"] = args["instance_uuid"];
+  return show(session, arguments, std::move(args));
 }
 
 void print_table_of(Session& session, const json::object& answer, const char* member,
@@ -197,8 +210,8 @@ Result<int> why_not(Session& session, const Arguments& arguments) {
       !server.empty() && std::all_of(server.begin(), server.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (is_id)
     args["id"] = server;
-  else
-    args["instance_uuid"] = uuid_of(session, server);
+  else if (auto named = name_server(session, args, "instance_uuid", server); !named)
+    return std::move(named).error();
   if (arguments.has("node")) args["node"] = arguments.text("node");
   auto answer = session.call("why_not", args);
   if (!answer) return std::move(answer).error();

@@ -112,7 +112,8 @@ WhyNot why_not_chosen(const fleet::Fleet& fleet, const HostQuestion& question) {
     return {"lost", "it was passed over: " + why, explanation};
   if (is_among(question, "lost"))
     return {"lost", "it was picked, and its claim did not hold: others had taken the room", explanation};
-  const auto went_there = there.empty() ? std::string() : "; it went to " + there;
+  const auto name = request.at->moment.row_name(*request.at->moment.view("compute"), row);
+  const auto went_there = there.empty() ? std::string() : "; " + std::string(name.host) + " went to " + there;
   if (explanation == nullptr)
     return {"not_explained", "driver " + past.text("driver") + " does not tell of single hosts" + went_there, nullptr};
   if (const auto rejection = rejection_of(*explanation); !rejection.empty())
