@@ -78,6 +78,17 @@ TEST_F(Decisions, AServerSaysWhyItIsWhereItIs) {
   EXPECT_EQ(decision.at("destinations").as_array().size(), 1U);
 }
 
+TEST_F(Decisions, ANameThatNoServerHasIsAnError) {
+  serve("[\"ip\"]");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"decision", "list", "--server", "nosuch"},
+                                                {"why", "nosuch"},
+                                                {"why-not", "nosuch", "doc-1"}}) {
+    const auto ran = gantry.gantry(words);
+    EXPECT_EQ(ran.exit_status, 1) << words.front();
+    EXPECT_THAT(ran.err, HasSubstr("'nosuch'"));
+  }
+}
+
 TEST_F(Decisions, ARequestThatNothingSatisfiesExitsWithThreeAndShowsEachStep) {
   serve("[\"simple\"]");
   const auto ran = gantry.gantry({"select", "--vcpus", "4000", "--memory-mb", "512"});
