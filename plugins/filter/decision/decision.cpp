@@ -10,7 +10,6 @@
 #include "decision/placement_requirements.hpp"
 #include "request/request_reader.hpp"
 #include "rules/amount.hpp"
-#include "rules/asking.hpp"
 #include "rules/count_rows.hpp"
 
 namespace filter_driver {
@@ -121,11 +120,13 @@ bool decision::narrow(std::uint32_t instance) {
   if (uses_class_ && instance == 0) return true;
   leave_class();
   const auto& table = hosts_->table();
-  const asking with{call_, request_, view_, instance};
   if (candidates_) candidates_->begin();
   if (request_.explain_hosts() != gantry::explain_hosts::none) candidates_before_ = candidates_;
-  const question asked{table, facts_, rules_.options(), &with, candidates_ ? &*candidates_ : nullptr};
   before_ = rows_;
+  filters_.reset();
+  with_.emplace(asking{call_, request_, view_, instance});
+  const auto& asked =
+      asked_.emplace(question{table, facts_, rules_.options(), &*with_, candidates_ ? &*candidates_ : nullptr});
   filters_.emplace(rules_.filters(), asked, instance == 0);
   bound_ = {};
   if (facts_.group && !skips_filters_) {

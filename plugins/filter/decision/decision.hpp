@@ -23,6 +23,7 @@
 #include "hosts/view_hosts.hpp"
 #include "policy/policy.hpp"
 #include "request/request_facts.hpp"
+#include "rules/asking.hpp"
 
 namespace filter_driver {
 
@@ -110,6 +111,9 @@ class decision {
   std::optional<left_candidates> candidates_;         // nullopt: they are not judged
   std::optional<left_candidates> candidates_before_;  // before the last narrow(). Only if an explanation is wanted
   std::size_t pci_requests_ = 0;                      // the number of them
+  // The question that filters_ judges. The runs of filters_ refer to both when a reason is read, after the run.
+  std::optional<asking> with_;
+  std::optional<question> asked_;
   std::optional<filtering> filters_;  // as run by the last narrow() or by use_class(), with their counts
   gantry::group_bound bound_;         // set by the last narrow(): the group rule that the core checks at the claim
   rounds rounds_;

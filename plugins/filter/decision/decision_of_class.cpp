@@ -56,7 +56,8 @@ std::optional<std::span<const std::uint32_t>> decision::find_changes(const kept_
 
 // Returns false if a filter or weigher throws. The decision over all hosts then reports the error.
 bool decision::bring_up_to_date(std::unique_ptr<kept_class>& kept, std::span<const std::uint32_t> changed) {
-  const question asked{hosts_->table(), facts_, rules_.options(), nullptr};
+  filters_.reset();
+  const auto& asked = asked_.emplace(question{hosts_->table(), facts_, rules_.options(), nullptr});
   try {
     filters_.emplace(rules_.filters(), asked, true);
     weighing weights(rules_.weighers(), asked);

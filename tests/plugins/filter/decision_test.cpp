@@ -135,6 +135,16 @@ TEST(Refusals, SayWhetherTheRequestIgnoresItsHostsOrNamesUnknownOnes) {
             "no known host matches what the request names: requested_destination.cell 'two'");
 }
 
+// A run gives its reason after the hosts were judged, so that what the run was asked must still be there.
+TEST(Refusals, SayWhatTheFilterWantedThatRejectedTheLastHosts) {
+  auto isolating = asking({"IsolatedHostsFilter"}, {});
+  isolating.isolated_images = {"i1"};
+  isolating.isolated_hosts = {"other"};
+  deciding isolated({row("a"), row("b")}, isolating);
+  EXPECT_EQ(isolated.on(asking_for(1, R"(, "image": {"id": "i1"})")),
+            "IsolatedHostsFilter: isolated_images names image 'i1', which only isolated_hosts take");
+}
+
 TEST(LostClaims, AreCountedInHosts) {
   deciding one({row("a")}, asking({}, {}));
   one.host().admits = [](const picked&) { return false; };
