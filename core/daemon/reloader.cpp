@@ -144,7 +144,7 @@ void Reloader::begin(bool only_judge, Done done) {
 void Reloader::end() {
   std::deque<Shared> unanswered;
   {
-    const std::lock_guard applying(applying_);
+    const std::lock_guard in_use(in_use_);
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
     unanswered.swap(waiting_);
@@ -215,14 +215,28 @@ Result<Reloader::Judged> Reloader::judge() const {
     add_line(lines, refusal_of(change));
   }
   if (!lines.empty()) return cannot_apply(code, std::move(lines), restarting);
-  auto access = server_->read_access(settings.server);
-  if (!access) return std::move(access).error();
   auto warnings = next->warnings;
   note_files(drivers_, changes, warnings);
-  note_renewed(server_->access().certificate, access->certificate, settings.server.tls_certificate, changes);
+  auto access = read_access(settings, changes);
+  if (!access) return std::move(access).error();
   std::ranges::move(options.warnings, std::back_inserter(warnings));
   return Judged{std::make_shared<const config::Loaded>(*std::move(next)), std::move(changes), *std::move(access),
                 std::move(warnings)};
+}
+
+Result<transport::HttpServer::Access> Reloader::read_access(const config::Settings& settings,
+                                                            std::vector<config::Change>& changes) const {
+  const std::lock_guard in_use(in_use_);
+  if (is_ending()) return stopping();
+  auto access = server_->read_access(settings.server);
+  if (access)
+    note_renewed(server_->access().certificate, access->certificate, settings.server.tls_certificate, changes);
+  return access;
+}
+
+bool Reloader::is_ending() const {
+  const std::lock_guard lock(mutex_);
+  return is_ending_;
 }
 
 Result<void> Reloader::apply(const Judged& judged, const Shared& asked) {
@@ -241,11 +255,8 @@ Result<void> Reloader::apply(const Judged& judged, const Shared& asked) {
     add_line(error.message, "nothing was applied");
     return error;
   }
-  const std::lock_guard applying(applying_);
-  {
-    const std::lock_guard lock(mutex_);
-    if (is_ending_) return stopping();
-  }
+  const std::lock_guard in_use(in_use_);
+  if (is_ending()) return stopping();
   judged.access.use();
   auto of_fleet = scheduling::fleet_settings(settings);
   of_fleet.keeps_image_properties = std::ranges::any_of(drivers_.all(), [&settings](const auto* driver) {

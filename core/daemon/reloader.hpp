@@ -74,6 +74,10 @@ class Reloader final : public scheduling::Reloads {
     std::vector<std::string> warnings;
   };
   Result<Judged> judge() const;
+  // What guards the server's sockets, as the files say. Adds what they renew to `changes`.
+  Result<transport::HttpServer::Access> read_access(const config::Settings& settings,
+                                                    std::vector<config::Change>& changes) const;
+  bool is_ending() const;
   Result<void> apply(const Judged& judged, const Shared& asked);
 
   drivers::DriverSet& drivers_;
@@ -87,7 +91,7 @@ class Reloader final : public scheduling::Reloads {
   std::deque<Shared> waiting_;
   Shared under_way_;
   bool is_ending_ = false;
-  std::mutex applying_;  // held while settings are applied, and by end()
+  mutable std::mutex in_use_;  // held while the manager and the server are used, and by end()
   std::thread thread_;
 };
 

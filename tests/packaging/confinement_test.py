@@ -81,7 +81,7 @@ class UnderTheUnit(unittest.TestCase):
         self.assertNotIn("INFO ready", self.text())
         self.assertEqual((self.logs / "gantryd.log").stat().st_uid, USER)
         running.terminate()
-        self.assertEqual(running.wait(30), 0)
+        self.assertEqual(running.wait(30), 0, running.stderr.read())
 
     def test_a_check_under_the_unit_says_the_same_as_the_start(self):
         valid = self.run_in_unit([*SETTINGS, "--check-config"])
