@@ -256,8 +256,8 @@ class Neighbour(multiprocessing.Process):
         while not self.ended.is_set():
             self.ask(local, "report_state", {"topic": "compute", "host": "n0"})
             self.ask(remote, "hosts_up", {"topic": "compute"})
-            # A newcomer, as each command of an operator is one.
-            fresh = http.client.HTTPConnection(host, int(port), timeout=60)
+            # A newcomer, as each command of an operator is one, from an address that is not the attacker's.
+            fresh = http.client.HTTPConnection(host, int(port), timeout=60, source_address=("127.0.0.2", 0))
             self.ask(fresh, "hosts_up", {"topic": "compute"})
             fresh.close()
             time.sleep(0.05)

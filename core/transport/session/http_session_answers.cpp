@@ -98,6 +98,7 @@ void HttpSession::on_written(StreamError error, std::size_t size) {
 void HttpSession::after_write() {
   deadlines_.note_activity(Clock::now());
   note_unsent();
+  if (connection_.seat) connection_.seat->note_answer();
   if (answers_.is_empty()) predecessor_.reset();
   if (first_call_) {
     if (answers_.is_empty()) move_to_workers();

@@ -24,6 +24,16 @@ void Seats::Seat::prove() {
   state_ = State::proven;
 }
 
+void Seats::Seat::note_answer() {
+  if (is_proven_) return;
+  const std::lock_guard lock(seats_->mutex_);
+  if (state_ != State::strange) return;
+  auto& all = seats_->strangers_;
+  all.splice(all.begin(), all, place_);
+  auto& of_source = seats_->of_sources_.find(source_)->second;
+  of_source.splice(of_source.begin(), of_source, place_at_source_);
+}
+
 Seats::Bounds Seats::bounds_for(std::uint32_t connections) {
   const std::uint32_t quarter = connections / 4;
   constexpr std::uint32_t few = 16;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The places of the connections to one kind of socket. A stranger, a connection that has not shown yet whose it is, never
-// takes the place of another caller: where there is no room, the oldest stranger's connection is closed.
+// takes the place of another caller: where there is no room, the connection of a stranger that had an answer is closed,
+// else that of the oldest stranger.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,9 @@ class Seats : public std::enable_shared_from_this<Seats> {
     void belong_to(std::weak_ptr<Connection> connection);
     // The connection is a known caller's from now on.
     void prove();
+    // The connection had an answer. If it is still a stranger's, it is the first to be closed: a newcomer whose request
+    // has not been read yet may be a known caller.
+    void note_answer();
 
    private:
     friend class Seats;
@@ -56,15 +60,15 @@ class Seats : public std::enable_shared_from_this<Seats> {
 
   explicit Seats(const Bounds& bounds) : bounds_(bounds) {}
 
-  // Returns a seat for a new connection from `source`, an address. Empty: the source has no bound of its own. Closes the
-  // oldest stranger's connection, one of the same source if that has its share, where there is no room. nullptr: known
-  // callers take all of it.
+  // Returns a seat for a new connection from `source`, an address. Empty: the source has no bound of its own. Closes a
+  // stranger's connection where there is no room, one of the same source if that has its share. nullptr: known callers
+  // take all of it.
   std::unique_ptr<Seat> seat(std::string source);
   std::uint32_t most() const { return bounds_.connections; }
   std::uint64_t taken() const;
 
  private:
-  using Strangers = std::list<Seat*>;  // the oldest first
+  using Strangers = std::list<Seat*>;  // in the order in which they are closed
 
   void leave(Seat& seat);
   // These need the mutex. take_away() returns the connection to close.

@@ -55,6 +55,17 @@ TEST_F(SeatsTest, CloseTheOldestStrangerOfASourceThatHasItsShare) {
   EXPECT_EQ(seats_->taken(), 3U);
 }
 
+TEST_F(SeatsTest, CloseAStrangerThatHadAnAnswerBeforeANewcomer) {
+  const auto newcomer = come("newcomer", "a");
+  const auto answered = come("answered", "a");
+  answered.seat->note_answer();
+  const auto third = come("third", "a");
+  const auto fourth = come("fourth", "b");
+  EXPECT_THAT(closed_, ElementsAre("answered"));
+  const auto fifth = come("fifth", "b");
+  EXPECT_THAT(closed_, ElementsAre("answered", "newcomer")) << "the oldest of all sources";
+}
+
 TEST_F(SeatsTest, KeepPlacesForKnownCallers) {
   const auto a = come("a", "a");
   const auto b = come("b", "b");
