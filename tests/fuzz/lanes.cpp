@@ -4,10 +4,12 @@
 // size in four bytes. A size above that of the input is what the lane's head says, and what lies there is the rest of the
 // input. Eight bytes "@view@@@" stand for the address of the view. The results in the service's sink must hold what the
 // host services promise. The outcome is over, answered or broken, that of the last message.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -145,7 +147,7 @@ class Service {
     const auto bytes = is_false ? input : input.first(size);
     std::vector<std::uint8_t> message(bytes.begin(), bytes.end());
     put_address(message);
-    std::memcpy(lane.message().data(), message.data(), message.size());
+    std::ranges::copy(std::as_bytes(std::span(message)), lane.message().begin());
     // Larger ones than 16 MiB are but slow, and those that the lane has no room for are told apart by their size.
     constexpr std::uint64_t slow = std::uint64_t{1} << 24;
     const bool is_huge = size > slow;
