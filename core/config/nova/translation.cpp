@@ -158,7 +158,7 @@ class Translator {
     constexpr std::int64_t most_attempts = 101;
     const auto* const number = value.get<std::int64_t>();
     if (option.key != "scheduling.max_attempts" || number == nullptr || *number <= most_attempts) return "";
-    const std::string note = "Nova's " + to_toml(value) + ": Gantry names a hundred alternates at most";
+    std::string note = "Nova's " + to_toml(value) + ": Gantry names a hundred alternates at most";
     value = {most_attempts};
     return note;
   }
