@@ -74,7 +74,7 @@ class Reloader final : public scheduling::Reloads {
     std::vector<std::string> warnings;
   };
   Result<Judged> judge() const;
-  // What guards the server's sockets, as the files say. Adds what they renew to `changes`.
+  // Reads the certificate, the roles and the need of tokens. Adds a renewed certificate to `changes`.
   Result<transport::HttpServer::Access> read_access(const config::Settings& settings,
                                                     std::vector<config::Change>& changes) const;
   bool is_ending() const;

@@ -29,9 +29,10 @@ void Seats::Seat::note_answer() {
   const std::lock_guard lock(seats_->mutex_);
   if (state_ != State::strange) return;
   auto& all = seats_->strangers_;
-  all.splice(all.begin(), all, place_);
+  all.answered.splice(all.answered.end(), all.list_of(*this), place_);
   auto& of_source = seats_->of_sources_.find(source_)->second;
-  of_source.splice(of_source.begin(), of_source, place_at_source_);
+  of_source.answered.splice(of_source.answered.end(), of_source.list_of(*this), place_at_source_);
+  had_answer_ = true;
 }
 
 Seats::Bounds Seats::bounds_for(std::uint32_t connections) {
@@ -47,16 +48,16 @@ std::unique_ptr<Seats::Seat> Seats::seat(std::string source) {
     const std::lock_guard lock(mutex_);
     const auto known = source.empty() ? of_sources_.end() : of_sources_.find(source);
     if (known != of_sources_.end() && known->second.size() >= bounds_.strangers_of_a_source) {
-      closed = take_away(*known->second.front());
-    } else if (!strangers_.empty() && (taken_ >= bounds_.connections || strangers_.size() >= bounds_.strangers)) {
-      closed = take_away(*strangers_.front());
+      closed = take_away(known->second.first());
+    } else if (strangers_.size() != 0 && (taken_ >= bounds_.connections || strangers_.size() >= bounds_.strangers)) {
+      closed = take_away(strangers_.first());
     }
     if (taken_ < bounds_.connections) {
       made = std::make_unique<Seat>(shared_from_this(), std::move(source));
       ++taken_;
-      made->place_ = strangers_.insert(strangers_.end(), made.get());
-      auto& queue = of_sources_[made->source_];
-      made->place_at_source_ = queue.insert(queue.end(), made.get());
+      made->place_ = strangers_.unanswered.insert(strangers_.unanswered.end(), made.get());
+      auto& of_source = of_sources_[made->source_].unanswered;
+      made->place_at_source_ = of_source.insert(of_source.end(), made.get());
     }
   }
   if (closed) closed->abandon();
@@ -76,10 +77,10 @@ void Seats::leave(Seat& seat) {
 }
 
 void Seats::forget_stranger(Seat& seat) {
-  strangers_.erase(seat.place_);
+  strangers_.list_of(seat).erase(seat.place_);
   const auto source = of_sources_.find(seat.source_);
-  source->second.erase(seat.place_at_source_);
-  if (source->second.empty()) of_sources_.erase(source);
+  source->second.list_of(seat).erase(seat.place_at_source_);
+  if (source->second.size() == 0) of_sources_.erase(source);
 }
 
 std::shared_ptr<Connection> Seats::take_away(Seat& seat) {

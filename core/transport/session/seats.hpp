@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The places of the connections to one kind of socket. A stranger, a connection that has not shown yet whose it is, never
-// takes the place of another caller: where there is no room, the connection of a stranger that had an answer is closed,
-// else that of the oldest stranger.
+// takes the place of another caller: where there is no room, a stranger's connection is closed, the one that had an answer
+// longest ago, else the oldest.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ class Seats : public std::enable_shared_from_this<Seats> {
     void belong_to(std::weak_ptr<Connection> connection);
     // The connection is a known caller's from now on.
     void prove();
-    // The connection had an answer. If it is still a stranger's, it is the first to be closed: a newcomer whose request
-    // has not been read yet may be a known caller.
+    // The connection had an answer. If it is still a stranger's, it is closed before those without one: a newcomer whose
+    // request has not been read yet may be a known caller.
     void note_answer();
 
    private:
@@ -45,9 +45,10 @@ class Seats : public std::enable_shared_from_this<Seats> {
     bool is_proven_ = false;  // read by the owner's thread without the lock
     // Guarded by the mutex of the seats.
     State state_ = State::strange;
+    bool had_answer_ = false;
     std::weak_ptr<Connection> connection_;
     std::list<Seat*>::iterator place_;            // in strangers_
-    std::list<Seat*>::iterator place_at_source_;  // in the list of the source
+    std::list<Seat*>::iterator place_at_source_;  // among those of the source
   };
 
   struct Bounds {
@@ -68,7 +69,15 @@ class Seats : public std::enable_shared_from_this<Seats> {
   std::uint64_t taken() const;
 
  private:
-  using Strangers = std::list<Seat*>;  // in the order in which they are closed
+  // In the order in which they are closed: those that had an answer, then the others, the longest ago first.
+  struct Strangers {
+    std::list<Seat*> answered;
+    std::list<Seat*> unanswered;
+
+    std::size_t size() const { return answered.size() + unanswered.size(); }
+    Seat& first() const { return answered.empty() ? *unanswered.front() : *answered.front(); }
+    std::list<Seat*>& list_of(const Seat& seat) { return seat.had_answer_ ? answered : unanswered; }
+  };
 
   void leave(Seat& seat);
   // These need the mutex. take_away() returns the connection to close.

@@ -55,6 +55,16 @@ TEST_F(SeatsTest, CloseTheOldestStrangerOfASourceThatHasItsShare) {
   EXPECT_EQ(seats_->taken(), 3U);
 }
 
+TEST_F(SeatsTest, CloseTheStrangerWhoseAnswerIsLongestAgo) {
+  const auto first = come("first", "a");
+  const auto second = come("second", "a");
+  first.seat->note_answer();
+  second.seat->note_answer();
+  first.seat->note_answer();
+  const auto third = come("third", "a");
+  EXPECT_THAT(closed_, ElementsAre("second"));
+}
+
 TEST_F(SeatsTest, CloseAStrangerThatHadAnAnswerBeforeANewcomer) {
   const auto newcomer = come("newcomer", "a");
   const auto answered = come("answered", "a");
