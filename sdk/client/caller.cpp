@@ -131,9 +131,10 @@ Outcome Caller::repeat(WireRequest request, Clock::time_point deadline, millisec
                             (outcome.http_status == 503 && outcome.code == "unavailable");
     if (!may_repeat) {
       // The last refusal says more than that time ran out while it was tried once more.
-      if (answer.outcome == WireOutcome::timed_out && !last.message.empty() && !answer.connected) {
+      if (answer.outcome == WireOutcome::timed_out && !last.message.empty()) {
+        if (answer.connected) outcome.message += "; the try before: " + last.message;
         last.attempts = attempt;
-        return last;
+        return answer.connected ? outcome : last;
       }
       return outcome;
     }

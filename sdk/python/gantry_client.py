@@ -418,9 +418,10 @@ class Client:
                     until = 0
             except socket.timeout:
                 self.close()
+                before = "" if failure is None else "; the try before: %s" % failure
                 raise DeadlineExceeded(
                     "no answer from %s within %g s; the call may still take effect: repeat it with the same "
-                    "idempotency key, or allow more time" % (self._where, timeout),
+                    "idempotency key, or allow more time%s" % (self._where, timeout, before),
                     request_id=headers["X-Request-Id"], attempts=attempt) from None
             except (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError) as fault:
                 self.close()

@@ -11,6 +11,7 @@
 namespace gantry::testing {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using namespace std::chrono_literals;
@@ -93,8 +94,19 @@ TEST_F(ClientCall, ReturnsUnavailableAtTheDeadline) {
   client::call_options brief;
   brief.timeout_ms = 200;
   const auto reply = client().call("schedule", R"({"fake":{"unavailable":1000}})", brief);
-  EXPECT_EQ(reply.failure().code, "unavailable");
+  EXPECT_THAT(reply.failure().code, AnyOf("unavailable", "deadline_exceeded"));
+  EXPECT_THAT(reply.failure().message, HasSubstr("not now"));
   EXPECT_GT(reply.attempts(), 1);
+}
+
+TEST_F(ClientCall, NamesTheRefusalBeforeATryThatTookTooLong) {
+  start();
+  client::call_options brief;
+  brief.timeout_ms = 2000;
+  const auto late = client().call("schedule", R"({"fake":{"unavailable":1,"hold":true}})", brief);
+  EXPECT_EQ(late.failure().code, "deadline_exceeded");
+  EXPECT_THAT(late.failure().message, HasSubstr("the try before: not now"));
+  manager_.release();
 }
 
 TEST_F(ClientCall, DoesNotRepeatOtherErrors) {

@@ -199,7 +199,8 @@ class Failures(WithServer):
         self.assertEqual(echo["method"], "schedule")
 
     def test_gives_up_on_what_stays_unavailable(self):
-        with self.assertRaises(gantry_client.Unavailable) as caught:
+        given_up = (gantry_client.Unavailable, gantry_client.DeadlineExceeded)
+        with self.assertRaisesRegex(given_up, "not now") as caught:
             self.client.call_with("schedule", {"fake": {"unavailable": 1000}}, timeout=0.3)
         self.assertNotIsInstance(caught.exception, gantry_client.Unreachable)
         self.assertGreater(caught.exception.attempts, 1)
@@ -212,6 +213,10 @@ class Failures(WithServer):
         with self.assertRaisesRegex(gantry_client.DeadlineExceeded, "within 0.2 s"):
             self.client.call_with("schedule", {"fake": {"delay_ms": 2000}}, timeout=0.2)
         self.assertEqual(self.client.status()["method"], "status")
+
+    def test_names_the_refusal_before_a_try_that_took_too_long(self):
+        with self.assertRaisesRegex(gantry_client.DeadlineExceeded, "the try before: .*not now"):
+            self.client.call_with("schedule", {"fake": {"unavailable": 1, "hold": True}}, timeout=2)
 
 
 class PagedClient(gantry_client.Client):

@@ -62,10 +62,10 @@ bool FakeManager::handle(scheduling::MethodCall call, scheduling::Done done) {
     const std::lock_guard lock(mutex_);
     ++handled_;
     threads_.push_back(std::this_thread::get_id());
-    if (const auto times = json::find_integer(wishes, "unavailable")) {
-      if (refusals_[call.idempotency_key]++ < *times) reply = Error{ErrorCode::unavailable, "not now", ""};
-    }
-    if (json::find_bool(wishes, "hold").value_or(false)) {
+    const auto times = json::find_integer(wishes, "unavailable");
+    const bool is_refused = times && refusals_[call.idempotency_key]++ < *times;
+    if (is_refused) reply = Error{ErrorCode::unavailable, "not now", ""};
+    if (!is_refused && json::find_bool(wishes, "hold").value_or(false)) {
       held_.emplace_back(std::move(done), std::move(reply));
       changed_.notify_all();
       return true;
