@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "gantry/driver.h"
+#include "gantry/ext/candidates.h"
 
 namespace gantry::scheduling {
 

@@ -8,12 +8,9 @@
 #include "frozen.h"
 
 // ---- versions and constants
-FROZEN(GANTRY_ABI_MAJOR == 0u);
-FROZEN(GANTRY_ABI_MINOR == 4u);
-FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.4"));
-#ifdef __cplusplus
-FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '4');
-#endif
+FROZEN(GANTRY_ABI_MAJOR == 0);
+FROZEN(GANTRY_ABI_MINOR == 5);
+FROZEN(__builtin_strcmp(GANTRY_ABI_TEXT, "0.5") == 0);
 FROZEN(GANTRY_MAGIC == 0x59524e47u);
 
 FROZEN(GANTRY_OK == 0);
@@ -57,8 +54,6 @@ FROZEN(GANTRY_CLAIM_LIMIT == 16);
 FROZEN(GANTRY_PICK_APART == 32);
 FROZEN(GANTRY_PICK_TOGETHER == 64);
 
-FROZEN(GANTRY_EXPLANATION_WEIGHT == 1);
-FROZEN(GANTRY_EXPLANATION_RANK == 2);
 
 FROZEN(GANTRY_OPTION_BOOLEAN == 1);
 FROZEN(GANTRY_OPTION_INTEGER == 2);
@@ -107,7 +102,7 @@ FIELD(gantry_json, version, 16, uint64_t);
 SIZE(gantry_column, 72);
 FIELD(gantry_column, name, 0, gantry_string);
 FIELD(gantry_column, type, 16, int32_t);
-FIELD(gantry_column, reserved0, 20, uint32_t);
+FIELD(gantry_column, struct_size, 20, uint32_t);
 FIELD(gantry_column, values, 24, const void*);
 FIELD(gantry_column, validity, 32, const uint64_t*);
 FIELD(gantry_column, dictionary, 40, const void*);
@@ -172,7 +167,7 @@ FIELD(gantry_hint, key, 0, gantry_string);
 FIELD(gantry_hint, values, 16, gantry_strings);
 
 // ---- gantry_request
-SIZE(gantry_request, 408);
+SIZE(gantry_request, 400);
 FIELD(gantry_request, struct_size, 0, uint32_t);
 FIELD(gantry_request, instances, 4, uint32_t);
 FIELD(gantry_request, alternates, 8, uint32_t);
@@ -212,21 +207,6 @@ FIELD(gantry_request, explain_hosts, 376, uint32_t);
 FIELD(gantry_request, reserved0, 380, uint32_t);
 FIELD(gantry_request, eligible, 384, const uint64_t*);
 FIELD(gantry_request, claimable, 392, const uint64_t*);
-FIELD(gantry_request, candidates, 400, const gantry_candidates*);
-
-// ---- gantry_candidates
-SIZE(gantry_candidates, 80);
-FIELD(gantry_candidates, struct_size, 0, uint32_t);
-FIELD(gantry_candidates, group_count, 4, uint32_t);
-FIELD(gantry_candidates, groups, 8, const gantry_string*);
-FIELD(gantry_candidates, providers, 16, const gantry_string*);
-FIELD(gantry_candidates, rooms, 24, const uint32_t*);
-FIELD(gantry_candidates, provider_count, 32, uint64_t);
-FIELD(gantry_candidates, rows, 40, const gantry_slice*);
-FIELD(gantry_candidates, sets, 48, const gantry_slice*);
-FIELD(gantry_candidates, set_count, 56, uint64_t);
-FIELD(gantry_candidates, choices, 64, const uint32_t*);
-FIELD(gantry_candidates, choice_count, 72, uint64_t);
 
 // ---- gantry_method_call
 SIZE(gantry_method_call, 72);
@@ -246,7 +226,7 @@ FIELD(gantry_limits, disk_gb, 16, double);
 FIELD(gantry_limits, other, 24, gantry_string);
 
 // ---- gantry_pick
-SIZE(gantry_pick, 104);
+SIZE(gantry_pick, 88);
 FIELD(gantry_pick, struct_size, 0, uint32_t);
 FIELD(gantry_pick, instance, 4, uint32_t);
 FIELD(gantry_pick, row, 8, uint32_t);
@@ -258,9 +238,6 @@ FIELD(gantry_pick, item_count, 72, uint32_t);
 FIELD(gantry_pick, item_stride, 76, uint32_t);
 FIELD(gantry_pick, group_limit, 80, uint32_t);
 FIELD(gantry_pick, reserved0, 84, uint32_t);
-FIELD(gantry_pick, providers, 88, const uint32_t*);
-FIELD(gantry_pick, provider_count, 96, uint32_t);
-FIELD(gantry_pick, reserved1, 100, uint32_t);
 
 // ---- gantry_claim_item
 SIZE(gantry_claim_item, 40);
@@ -296,35 +273,6 @@ FIELD(gantry_step, hosts_in, 24, uint64_t);
 FIELD(gantry_step, hosts_out, 32, uint64_t);
 FIELD(gantry_step, reason, 40, gantry_string);
 
-// ---- gantry_verdict
-SIZE(gantry_verdict, 40);
-FIELD(gantry_verdict, name, 0, gantry_string);
-FIELD(gantry_verdict, reason, 16, gantry_string);
-FIELD(gantry_verdict, passed, 32, uint32_t);
-FIELD(gantry_verdict, reserved0, 36, uint32_t);
-
-// ---- gantry_term
-SIZE(gantry_term, 40);
-FIELD(gantry_term, name, 0, gantry_string);
-FIELD(gantry_term, raw, 16, double);
-FIELD(gantry_term, normalized, 24, double);
-FIELD(gantry_term, multiplier, 32, double);
-
-// ---- gantry_host_explanation
-SIZE(gantry_host_explanation, 64);
-FIELD(gantry_host_explanation, struct_size, 0, uint32_t);
-FIELD(gantry_host_explanation, instance, 4, uint32_t);
-FIELD(gantry_host_explanation, row, 8, uint32_t);
-FIELD(gantry_host_explanation, present, 12, uint32_t);
-FIELD(gantry_host_explanation, verdicts, 16, const gantry_verdict*);
-FIELD(gantry_host_explanation, verdict_count, 24, uint32_t);
-FIELD(gantry_host_explanation, verdict_stride, 28, uint32_t);
-FIELD(gantry_host_explanation, terms, 32, const gantry_term*);
-FIELD(gantry_host_explanation, term_count, 40, uint32_t);
-FIELD(gantry_host_explanation, term_stride, 44, uint32_t);
-FIELD(gantry_host_explanation, weight, 48, double);
-FIELD(gantry_host_explanation, rank, 56, uint64_t);
-
 // ---- gantry_location
 SIZE(gantry_location, 104);
 FIELD(gantry_location, struct_size, 0, uint32_t);
@@ -337,7 +285,7 @@ FIELD(gantry_location, project_id, 72, gantry_string);
 FIELD(gantry_location, vm_state, 88, gantry_string);
 
 // ---- gantry_host
-SIZE(gantry_host, 240);
+SIZE(gantry_host, 232);
 FIELD(gantry_host, struct_size, 0, uint32_t);
 FIELD(gantry_host, abi_major, 4, uint16_t);
 FIELD(gantry_host, abi_minor, 6, uint16_t);
@@ -368,7 +316,6 @@ FIELD(gantry_host, explain, 200, void (*)(gantry_call*, const gantry_step*));
 FIELD(gantry_host, claim, 208, gantry_code (*)(gantry_call*, const gantry_claim*));
 FIELD(gantry_host, reply, 216, gantry_code (*)(gantry_call*, gantry_string));
 FIELD(gantry_host, cast, 224, gantry_code (*)(gantry_call*, const gantry_cast*));
-FIELD(gantry_host, explain_host, 232, gantry_code (*)(gantry_call*, const gantry_host_explanation*));
 
 // ---- gantry_option
 SIZE(gantry_option, 88);

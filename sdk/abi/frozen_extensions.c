@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same as frozen.c for the extensions: ext/changes.h, ext/capacity.h and, for what libraries offer to drivers,
-// ext/offers.h, ext/filter.h and ext/weigher.h.
+// The same as frozen.c for the extensions: ext/changes.h, ext/candidates.h, ext/explain.h, ext/capacity.h and, for what
+// libraries offer to drivers, ext/offers.h, ext/filter.h and ext/weigher.h.
+#include <gantry/ext/candidates.h>
 #include <gantry/ext/capacity.h>
 #include <gantry/ext/changes.h>
+#include <gantry/ext/explain.h>
 #include <gantry/ext/filter.h>
 #include <gantry/ext/offers.h>
 #include <gantry/ext/weigher.h>
@@ -11,9 +13,9 @@
 #include "frozen.h"
 
 // ---- constants
-FROZEN(sizeof(GANTRY_OFFERS_EXTENSION) == sizeof("gantry.offers/1"));
-FROZEN(sizeof(GANTRY_FILTER_KIND) == sizeof("gantry.filter/1"));
-FROZEN(sizeof(GANTRY_WEIGHER_KIND) == sizeof("gantry.weigher/1"));
+FROZEN(__builtin_strcmp(GANTRY_OFFERS_EXTENSION, "gantry.offers/1") == 0);
+FROZEN(__builtin_strcmp(GANTRY_FILTER_KIND, "gantry.filter/1") == 0);
+FROZEN(__builtin_strcmp(GANTRY_WEIGHER_KIND, "gantry.weigher/1") == 0);
 
 FROZEN(GANTRY_FILTER_ONCE_PER_REQUEST == 1);
 FROZEN(GANTRY_FILTER_ON_REBUILD == 2);
@@ -23,8 +25,69 @@ FROZEN(GANTRY_REASON_BEST == 2);
 FROZEN(GANTRY_WEIGHER_MINVAL == 1);
 FROZEN(GANTRY_WEIGHER_MAXVAL == 2);
 
+// ---- gantry_candidates
+SIZE(gantry_candidates, 80);
+FIELD(gantry_candidates, struct_size, 0, uint32_t);
+FIELD(gantry_candidates, group_count, 4, uint32_t);
+FIELD(gantry_candidates, groups, 8, const gantry_string*);
+FIELD(gantry_candidates, providers, 16, const gantry_string*);
+FIELD(gantry_candidates, rooms, 24, const uint32_t*);
+FIELD(gantry_candidates, provider_count, 32, uint64_t);
+FIELD(gantry_candidates, rows, 40, const gantry_slice*);
+FIELD(gantry_candidates, sets, 48, const gantry_slice*);
+FIELD(gantry_candidates, set_count, 56, uint64_t);
+FIELD(gantry_candidates, choices, 64, const uint32_t*);
+FIELD(gantry_candidates, choice_count, 72, uint64_t);
+
+// ---- gantry_candidate_services
+FROZEN(__builtin_strcmp(GANTRY_CANDIDATES_EXTENSION, "gantry.candidates/1") == 0);
+SIZE(gantry_candidate_services, 24);
+FIELD(gantry_candidate_services, struct_size, 0, uint32_t);
+FIELD(gantry_candidate_services, reserved0, 4, uint32_t);
+FIELD(gantry_candidate_services, of, 8, const gantry_candidates* (*)(gantry_call*));
+FIELD(gantry_candidate_services, choose, 16,
+      gantry_code (*)(gantry_call*, uint32_t, uint32_t, const uint32_t*, uint32_t));
+
+// ---- gantry_verdict
+SIZE(gantry_verdict, 40);
+FIELD(gantry_verdict, name, 0, gantry_string);
+FIELD(gantry_verdict, reason, 16, gantry_string);
+FIELD(gantry_verdict, passed, 32, uint32_t);
+FIELD(gantry_verdict, reserved0, 36, uint32_t);
+
+// ---- gantry_term
+SIZE(gantry_term, 40);
+FIELD(gantry_term, name, 0, gantry_string);
+FIELD(gantry_term, raw, 16, double);
+FIELD(gantry_term, normalized, 24, double);
+FIELD(gantry_term, multiplier, 32, double);
+
+// ---- gantry_host_explanation
+SIZE(gantry_host_explanation, 64);
+FIELD(gantry_host_explanation, struct_size, 0, uint32_t);
+FIELD(gantry_host_explanation, instance, 4, uint32_t);
+FIELD(gantry_host_explanation, row, 8, uint32_t);
+FIELD(gantry_host_explanation, present, 12, uint32_t);
+FIELD(gantry_host_explanation, verdicts, 16, const gantry_verdict*);
+FIELD(gantry_host_explanation, verdict_count, 24, uint32_t);
+FIELD(gantry_host_explanation, verdict_stride, 28, uint32_t);
+FIELD(gantry_host_explanation, terms, 32, const gantry_term*);
+FIELD(gantry_host_explanation, term_count, 40, uint32_t);
+FIELD(gantry_host_explanation, term_stride, 44, uint32_t);
+FIELD(gantry_host_explanation, weight, 48, double);
+FIELD(gantry_host_explanation, rank, 56, uint64_t);
+
+// ---- gantry_explain
+FROZEN(__builtin_strcmp(GANTRY_EXPLAIN_EXTENSION, "gantry.explain/1") == 0);
+FROZEN(GANTRY_EXPLANATION_WEIGHT == 1);
+FROZEN(GANTRY_EXPLANATION_RANK == 2);
+SIZE(gantry_explain, 16);
+FIELD(gantry_explain, struct_size, 0, uint32_t);
+FIELD(gantry_explain, reserved0, 4, uint32_t);
+FIELD(gantry_explain, explain_host, 8, gantry_code (*)(gantry_call*, const gantry_host_explanation*));
+
 // ---- gantry_changes
-FROZEN(sizeof(GANTRY_CHANGES_EXTENSION) == sizeof("gantry.changes/1"));
+FROZEN(__builtin_strcmp(GANTRY_CHANGES_EXTENSION, "gantry.changes/1") == 0);
 SIZE(gantry_changes, 16);
 FIELD(gantry_changes, struct_size, 0, uint32_t);
 FIELD(gantry_changes, reserved0, 4, uint32_t);
@@ -33,7 +96,7 @@ FIELD(gantry_changes, rows, 8,
 FROZEN(GANTRY_CHANGES_BUT_TIMES == 1);
 
 // ---- gantry_capacity
-FROZEN(sizeof(GANTRY_CAPACITY_EXTENSION) == sizeof("gantry.capacity/1"));
+FROZEN(__builtin_strcmp(GANTRY_CAPACITY_EXTENSION, "gantry.capacity/1") == 0);
 SIZE(gantry_capacity, 16);
 FIELD(gantry_capacity, struct_size, 0, uint32_t);
 FIELD(gantry_capacity, reserved0, 4, uint32_t);

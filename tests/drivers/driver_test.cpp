@@ -56,6 +56,11 @@ class MethodsDriverTest : public DriverTest {
   MethodsDriverTest() : DriverTest("methods") {}
 };
 
+class MethodsAloneDriverTest : public DriverTest {
+ protected:
+  MethodsAloneDriverTest() : DriverTest("methods_alone") {}
+};
+
 TEST_F(DriverTest, PassesPicksToTheSinkAndCountsTheCall) {
   EXPECT_CALL(sink_, pick(_)).WillOnce(Return(GANTRY_OK));
   EXPECT_TRUE(select("small"));
@@ -73,6 +78,18 @@ class FirstVersionDriverTest : public DriverTest {
  protected:
   FirstVersionDriverTest() : DriverTest("first_version") {}
 };
+
+class DriverOfALaterFieldTest : public DriverTest {
+ protected:
+  DriverOfALaterFieldTest() : DriverTest("asks_for_more") {}
+};
+
+TEST_F(DriverOfALaterFieldTest, IsToldThatThisHostDoesNotKnowTheField) {
+  const auto outcome = select("small");
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::internal);
+  EXPECT_THAT(outcome.error().message, HasSubstr("pick: expected no field of a later ABI"));
+}
 
 TEST_F(LongerDriverTest, AcceptsStructsOfALaterVersion) {
   EXPECT_CALL(sink_, pick(testing::Field(&gantry_pick::weight, 1.0))).WillOnce(Return(GANTRY_OK));
@@ -195,6 +212,24 @@ TEST_F(MethodsDriverTest, RunsTheMethodsOfItsManifestAndListsThemForAnyOther) {
   EXPECT_TRUE(zoo_.driver()->call_method(call, method));
   method.method = to_abi("ecko");
   EXPECT_THAT(zoo_.driver()->call_method(call, method).error().message, HasSubstr("one of echo, ping"));
+}
+
+TEST_F(MethodsAloneDriverTest, RunsItsMethodsAndSaysThatItChoosesNoHosts) {
+  gantry_method_call method{};
+  method.struct_size = sizeof(method);
+  method.topic = to_abi("compute");
+  method.method = to_abi("echo");
+  method.args = to_abi("{}");
+  DriverCall echo(example_.call_settings(&sink_));
+  EXPECT_CALL(sink_, reply(std::string_view("{}"))).WillOnce(Return(GANTRY_OK));
+  EXPECT_TRUE(zoo_.driver()->call_method(echo, method));
+  DriverCall run(example_.call_settings(&sink_));
+  for (const Result<void>& outcome : {select("small"), zoo_.driver()->schedule_run_instance(run, request("small"))}) {
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code, ErrorCode::unsupported);
+    EXPECT_THAT(outcome.error().message, HasSubstr("driver 'zoo' does not choose hosts"));
+  }
+  EXPECT_EQ(zoo_.driver()->calls(), 1U);
 }
 
 TEST_F(MethodsDriverTest, MarksRowsCompleteThatHaveEachNeededColumn) {

@@ -11,8 +11,8 @@ namespace gantry::drivers {
 
 class MockSink : public Sink {
  public:
-  MOCK_METHOD(gantry_code, pick, (const gantry_pick&), (override));
-  MOCK_METHOD(gantry_code, alternate, (const gantry_pick&), (override));
+  MOCK_METHOD(gantry_code, pick, (const Pick&), (override));
+  MOCK_METHOD(gantry_code, alternate, (const Pick&), (override));
   MOCK_METHOD(gantry_code, refuse, (std::uint32_t, std::string_view), (override));
   MOCK_METHOD(void, explain, (const gantry_step&), (override));
   MOCK_METHOD(gantry_code, explain_host, (const gantry_host_explanation&), (override));

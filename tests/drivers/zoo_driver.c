@@ -12,6 +12,8 @@
 #ifdef ZOO_ABI_TEXT
 #undef GANTRY_ABI_TEXT
 #define GANTRY_ABI_TEXT ZOO_ABI_TEXT
+#undef GANTRY_NEEDS_MINOR
+#define GANTRY_NEEDS_MINOR 0
 #endif
 #ifndef ZOO_ABI_MAJOR
 #define ZOO_ABI_MAJOR GANTRY_ABI_MAJOR
@@ -24,6 +26,9 @@
 #endif
 #ifndef ZOO_OPERATIONS_SIZE
 #define ZOO_OPERATIONS_SIZE sizeof(gantry_driver_ops)
+#endif
+#ifndef ZOO_LATER_FIELD
+#define ZOO_LATER_FIELD 0
 #endif
 #ifndef ZOO_PICK_SIZE
 #define ZOO_PICK_SIZE sizeof(gantry_pick)
@@ -39,6 +44,9 @@
 #endif
 #ifndef ZOO_SELECT
 #define ZOO_SELECT select_destinations
+#endif
+#ifndef ZOO_SCHEDULE
+#define ZOO_SCHEDULE schedule_run_instance
 #endif
 #ifndef ZOO_THREADS
 #define ZOO_THREADS "reentrant"
@@ -82,7 +90,6 @@ __attribute__((constructor)) static void run_before_anybody_asked(void) {
 struct gantry_driver {
   const gantry_host* host;
 };
-static gantry_driver only;
 
 static gantry_string text(const char* of) {
   gantry_string string = {of, strlen(of)};
@@ -116,14 +123,16 @@ static gantry_code create(const gantry_host* host, gantry_call* call, const gant
 #ifdef ZOO_LIBRARY
   zoo_library();
 #endif
-  only.host = host;
-  *out = &only;
+  gantry_driver* driver = calloc(1, sizeof *driver);
+  if (driver == NULL) return GANTRY_RESOURCE_EXHAUSTED;
+  driver->host = host;
+  *out = driver;
   return GANTRY_OK;
 #endif
 }
 
 static void destroy(gantry_driver* driver) {
-  driver->host = NULL;
+  free(driver);
 }
 
 // The request's flavor chooses the behaviour, so that one file serves many tests.
@@ -155,7 +164,8 @@ static gantry_code select_destinations(gantry_driver* driver, gantry_call* call,
   const struct {
     gantry_pick known;
     uint64_t later[4];
-  } longer = {{.struct_size = sizeof(longer), .present = GANTRY_PICK_WEIGHT, .weight = 1.0}, {1, 2, 3, 4}};
+  } longer = {{.struct_size = sizeof(longer), .present = GANTRY_PICK_WEIGHT, .weight = 1.0},
+              {0, 0, ZOO_LATER_FIELD, 0}};
   return host->pick(call, &longer.known);
 #else
   const gantry_pick pick = {.struct_size = ZOO_PICK_SIZE, .present = GANTRY_PICK_WEIGHT, .weight = 1.0};
@@ -211,7 +221,7 @@ static const gantry_driver_ops operations = {
     .create = create,
     .destroy = destroy,
     .select_destinations = ZOO_SELECT,
-    .schedule_run_instance = schedule_run_instance,
+    .schedule_run_instance = ZOO_SCHEDULE,
 #ifdef ZOO_CALL_METHOD
     .call_method = call_method,
 #endif

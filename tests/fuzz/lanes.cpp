@@ -35,8 +35,8 @@ class StrictSink : public drivers::Sink {
  public:
   explicit StrictSink(const gantry_view& view) : view_(view) {}
 
-  gantry_code pick(const gantry_pick& pick) override { return take(pick); }
-  gantry_code alternate(const gantry_pick& alternate) override { return take(alternate); }
+  gantry_code pick(const drivers::Pick& pick) override { return take(pick); }
+  gantry_code alternate(const drivers::Pick& alternate) override { return take(alternate); }
   gantry_code refuse(std::uint32_t /*instance*/, std::string_view reason) override {
     check_text(reason);
     return GANTRY_OK;
@@ -81,11 +81,11 @@ class StrictSink : public drivers::Sink {
   void check_row(std::uint32_t row) const {
     if (row >= view_.rows) broken("a row that the view has not");
   }
-  gantry_code take(const gantry_pick& pick) {
+  gantry_code take(const drivers::Pick& pick) {
     check_row(pick.row);
     check_items(pick.items, pick.item_count);
     std::uint64_t sum = 0;
-    for (std::uint32_t at = 0; at < pick.provider_count; ++at) sum += pick.providers[at];
+    for (const auto provider : pick.providers) sum += provider;
     return sum % 3 == 1 ? GANTRY_CLAIM_LOST : GANTRY_OK;
   }
 
@@ -123,6 +123,10 @@ class Service {
     settings.sink = &sink;
     settings.now = now;
     drivers::DriverCall call(settings);
+    gantry_candidates candidates{};
+    candidates.struct_size = sizeof(candidates);
+    candidates.group_count = 2;
+    call.offer(&candidates);
     std::vector<std::uint64_t> rows(1);
     ServedCall served(*host_.table(), call.handle(), lanes_->lane(1), std::as_writable_bytes(std::span(rows)));
     auto next = ServedCall::Next::answered;

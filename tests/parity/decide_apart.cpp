@@ -35,8 +35,8 @@ constexpr std::uint64_t seed = 4711;
 // Notes all that the driver hands over.
 class Notes : public drivers::Sink {
  public:
-  gantry_code pick(const gantry_pick& pick) override { return note("pick", pick); }
-  gantry_code alternate(const gantry_pick& alternate) override { return note("alternate", alternate); }
+  gantry_code pick(const drivers::Pick& pick) override { return note("pick", pick); }
+  gantry_code alternate(const drivers::Pick& alternate) override { return note("alternate", alternate); }
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override {
     text.append("refuse ").append(std::to_string(instance)).append(" ").append(reason).append("\n");
     return GANTRY_OK;

@@ -14,7 +14,7 @@ TEST_P(BundledDriver, DescribesItselfAsItsFileIsCalled) {
   ASSERT_NE(info, nullptr);
   EXPECT_EQ(info->magic, GANTRY_MAGIC);
   EXPECT_EQ(info->abi_major, GANTRY_ABI_MAJOR);
-  EXPECT_EQ(info->abi_minor, GANTRY_ABI_MINOR);
+  EXPECT_EQ(info->abi_minor, std::uint32_t{GANTRY_ABI_MINOR});
   EXPECT_EQ(text(info->id), GetParam());
   EXPECT_EQ(text(info->version), "1.0.0");
 }

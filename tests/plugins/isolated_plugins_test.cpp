@@ -27,11 +27,11 @@ constexpr fleet::Nanoseconds now = 1'800'000'000'000'000'000;
 // Notes all that a driver hands over. Every third pick is lost.
 class EveryResult : public drivers::Sink {
  public:
-  gantry_code pick(const gantry_pick& pick) override {
+  gantry_code pick(const drivers::Pick& pick) override {
     note("pick", pick);
     return ++picks_ % 3 == 0 ? GANTRY_CLAIM_LOST : GANTRY_OK;
   }
-  gantry_code alternate(const gantry_pick& alternate) override {
+  gantry_code alternate(const drivers::Pick& alternate) override {
     note("alternate", alternate);
     return GANTRY_OK;
   }

@@ -23,7 +23,7 @@ TEST_F(EntryRefusal, RefusesOperationsThatAreTooShort) {
 
 TEST_F(EntryRefusal, RefusesAnEntryThatContradictsItsManifest) {
   std::string path = put("other_entry_abi");
-  EXPECT_THAT(load(), mentions({path, "entry abi", "expected 0.4", "found 3.4"}));
+  EXPECT_THAT(load(), mentions({path, "entry abi", "expected " GANTRY_ABI_TEXT, "found 3.5"}));
   path = put("other_entry_id");
   EXPECT_THAT(load(), mentions({path, "entry id", "expected 'zoo'", "found 'bear'"}));
   path = put("other_entry_version");
@@ -43,7 +43,7 @@ TEST_F(EntryRefusal, RefusesMethodsWithoutAFunctionForThem) {
 
 TEST_F(EntryRefusal, RefusesADriverThatRefusesThisHost) {
   const std::string path = put("null_entry");
-  EXPECT_THAT(load(), mentions({path, "expected a gantry_driver_info for host ABI 0.4", "found NULL"}));
+  EXPECT_THAT(load(), mentions({path, "expected a gantry_driver_info for host ABI " GANTRY_ABI_TEXT, "found NULL"}));
 }
 
 TEST_F(EntryRefusal, PassesOnWhyADriverCouldNotBeCreated) {

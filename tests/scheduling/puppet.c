@@ -3,6 +3,7 @@
 // A driver that uses the host's services, well and badly, as a test tells it: the flavor of a request, or the member
 // `case` of a method's arguments, names what it does.
 #include <gantry/driver.h>
+#include <gantry/ext/candidates.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,14 +115,15 @@ static gantry_code pick_stranger(gantry_call* call, gantry_string how) {
                                 : is(how, "provider_out_of_range") ? 4294967295u
                                                                    : 0,
                                 0};
-  const gantry_pick pick = {.struct_size = sizeof pick,
-                            .providers = is(how, "no_providers") ? NULL : providers,
-                            .provider_count = is(how, "too_many_providers") ? 2 : 1};
-  if (!is(how, "alternate_out_of_range")) return host->pick(call, &pick);
+  const gantry_candidate_services* candidates = host->extension(host, TEXT(GANTRY_CANDIDATES_EXTENSION));
+  const uint32_t count = is(how, "too_many_providers") ? 2 : 1;
+  const gantry_pick pick = {.struct_size = sizeof pick};
+  gantry_code code = candidates->choose(call, 0, 0, is(how, "no_providers") ? NULL : providers, count);
+  if (code == GANTRY_OK) code = host->pick(call, &pick);
+  if (code != GANTRY_OK || !is(how, "alternate_out_of_range")) return code;
   const uint32_t stranger = 1000;
-  const gantry_pick other = {.struct_size = sizeof other, .providers = &stranger, .provider_count = 1};
-  const gantry_code code = host->pick(call, &pick);
-  return code != GANTRY_OK ? code : host->alternate(call, &other);
+  code = candidates->choose(call, 0, 0, &stranger, 1);
+  return code == GANTRY_OK ? host->alternate(call, &pick) : code;
 }
 
 static gantry_code decide_badly(gantry_call* call, gantry_string how) {

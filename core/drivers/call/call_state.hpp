@@ -14,6 +14,7 @@
 #include "core/drivers/call/call_log.hpp"
 #include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/seeded_random.hpp"
+#include "gantry/ext/candidates.h"
 
 namespace gantry::drivers {
 
@@ -35,6 +36,13 @@ struct DriverCall::State {
   // The verdicts and terms that explain_host is copying. They are kept, so the next explain_host reuses their
   // memory.
   std::pair<std::vector<gantry_verdict>, std::vector<gantry_term>> explanation_items;
+  const gantry_candidates* candidates = nullptr;  // the request has them; NULL: none are known
+  // The candidate that the driver has chosen for the next pick or alternate.
+  struct {
+    std::uint32_t instance = 0;
+    std::uint32_t row = 0;
+    std::vector<std::uint32_t> providers;
+  } choice;
   // The arguments of the last fail.
   gantry_code failure_code = GANTRY_OK;
   std::string failure_sentence;

@@ -16,7 +16,7 @@ namespace {
 bool copy_column(DriverCall::State& state, gantry_column& column, std::uint32_t rows) {
   const std::uint64_t words = bitmap_words(rows);
   const std::uint64_t size =
-      column.type == GANTRY_TYPE_BOOL ? words * sizeof(std::uint64_t) : rows * value_size(column.type);
+      words * (column.type == GANTRY_TYPE_BOOL ? sizeof(std::uint64_t) : 64 * value_size(column.type));
   auto* values = allocate<std::byte>(state, size);
   auto* validity = allocate<std::uint64_t>(state, words);
   if (values == nullptr || validity == nullptr) return false;
@@ -35,14 +35,16 @@ bool copy_column(DriverCall::State& state, gantry_column& column, std::uint32_t 
 // claims.R exists and is never null, even for a resource without claims.
 const gantry_column* make_zeros(DriverCall::State& state, std::string_view name, std::uint32_t rows) {
   auto* column = allocate<gantry_column>(state, 1);
-  auto* values = allocate<double>(state, rows);
+  const std::uint64_t room = bitmap_words(rows) * 64;
+  auto* values = allocate<double>(state, room);
   auto* text = allocate<char>(state, name.size());
   if (column == nullptr || values == nullptr || text == nullptr) return nullptr;
-  std::fill_n(values, rows, 0.0);
+  std::fill_n(values, room, 0.0);
   std::copy(name.begin(), name.end(), text);
   *column = gantry_column{};
   column->name = {text, name.size()};
   column->type = GANTRY_TYPE_F64;
+  column->struct_size = sizeof(gantry_column);
   column->values = values;
   return column;
 }

@@ -14,6 +14,14 @@ const DriverCallSettings& DriverCall::settings() const {
   return state_->settings;
 }
 
+void DriverCall::offer(const gantry_candidates* candidates) {
+  state_->candidates = candidates;
+}
+
+const gantry_candidates* DriverCall::candidates() const {
+  return state_->candidates;
+}
+
 void* DriverCall::allocate(std::uint64_t size, std::uint64_t align) {
   return state_->arena.allocate(size, align);
 }

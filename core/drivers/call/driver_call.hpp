@@ -17,6 +17,7 @@
 #include "core/fleet/tables/moment.hpp"
 #include "core/result.hpp"
 #include "gantry/driver.h"
+#include "gantry/ext/candidates.h"
 
 namespace gantry::drivers {
 
@@ -63,6 +64,9 @@ class DriverCall {
   // Returns memory that is released with the call, as gantry_host.scratch does. nullptr if the limit is reached or
   // `align` is not a power of two up to 64.
   void* allocate(std::uint64_t size, std::uint64_t align);
+  // Gives the driver candidates to choose from (gantry.candidates/1). `candidates` lives as long as the call.
+  void offer(const gantry_candidates* candidates);
+  const gantry_candidates* candidates() const;
   // Return the code and the sentence of the last fail in the call. GANTRY_OK and an empty text if there was none.
   gantry_code failure_code() const;
   std::string_view failure_sentence() const;

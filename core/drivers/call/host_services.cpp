@@ -46,8 +46,13 @@ void count(const gantry_host* host, gantry_string counter, std::uint64_t amount)
 }
 
 const void* extension(const gantry_host* host, gantry_string id) {
-  if (from_abi(id) == GANTRY_OFFERS_EXTENSION) return HostServices::of(host).offers();
-  return from_abi(id) == GANTRY_CHANGES_EXTENSION ? changes_table() : nullptr;
+  const auto wanted = from_abi(id);
+  const HostServices& services = HostServices::of(host);
+  if (wanted == GANTRY_CHANGES_EXTENSION) return changes_table();
+  if (!services.offer().empty()) return nullptr;  // a filter or weigher neither chooses nor explains
+  if (wanted == GANTRY_OFFERS_EXTENSION) return services.offers();
+  if (wanted == GANTRY_CANDIDATES_EXTENSION) return candidates_table();
+  return wanted == GANTRY_EXPLAIN_EXTENSION ? explain_table() : nullptr;
 }
 
 gantry_code fail(gantry_call* call, gantry_code code, gantry_string sentence) {
@@ -116,7 +121,6 @@ HostServices::HostServices(std::string driver, std::shared_ptr<telemetry::Logger
   add_view_services(*this);
   add_list_services(*this);
   add_result_services(*this);
-  add_explanation_services(*this);
   if (!offer_.empty()) refuse_what_is_the_drivers(*this);
 }
 

@@ -10,7 +10,9 @@
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 #include "gantry/driver.h"
+#include "gantry/ext/candidates.h"
 #include "gantry/ext/changes.h"
+#include "gantry/ext/explain.h"
 #include "gantry/ext/offers.h"
 
 namespace gantry::drivers {
@@ -46,13 +48,14 @@ class HostServices : private gantry_host {
 
 // Each function sets a range of members of the table. The range has the order of gantry_host.
 // host_services_<part>.cpp implements the functions of a range.
-void add_call_services(gantry_host& table);         // the members from `log` to `scratch`, in host_services.cpp
-void add_view_services(gantry_host& table);         // the members from `column` to `write`
-void add_list_services(gantry_host& table);         // the member `append`
-void add_result_services(gantry_host& table);       // the members from `pick` to `cast`
-void add_explanation_services(gantry_host& table);  // the member `explain_host`
-// Returns the table of the extension "gantry.changes/1".
+void add_call_services(gantry_host& table);    // the members from `log` to `scratch`, in host_services.cpp
+void add_view_services(gantry_host& table);    // the members from `column` to `write`
+void add_list_services(gantry_host& table);    // the member `append`
+void add_result_services(gantry_host& table);  // the members from `pick` to `cast`
+// Return the tables of the extensions "gantry.changes/1", "gantry.candidates/1" and "gantry.explain/1".
 const gantry_changes* changes_table();
+const gantry_candidate_services* candidates_table();
+const gantry_explain* explain_table();
 // For the table of an offer: replaces the services that only a driver may use by functions that fail.
 void refuse_what_is_the_drivers(gantry_host& table);
 

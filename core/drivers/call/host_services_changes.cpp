@@ -25,12 +25,12 @@ gantry_code rows(gantry_call* call, const gantry_view* view, std::uint64_t since
   return GANTRY_OK;
 }
 
-constexpr gantry_changes table{sizeof(gantry_changes), 0, &rows};
+constexpr gantry_changes services_of_changes{sizeof(gantry_changes), 0, &rows};
 
 }  // namespace
 
 const gantry_changes* changes_table() {
-  return &table;
+  return &services_of_changes;
 }
 
 }  // namespace gantry::drivers

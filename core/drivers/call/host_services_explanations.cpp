@@ -95,10 +95,12 @@ gantry_code explain_host(gantry_call* call, const gantry_host_explanation* given
   return state.settings.sink->explain_host(known);
 }
 
+constexpr gantry_explain services_of_explanations{sizeof(gantry_explain), 0, &explain_host};
+
 }  // namespace
 
-void add_explanation_services(gantry_host& table) {
-  table.explain_host = &explain_host;
+const gantry_explain* explain_table() {
+  return &services_of_explanations;
 }
 
 }  // namespace gantry::drivers

@@ -33,9 +33,6 @@ gantry_code refuse_refusal(gantry_call* call, std::uint32_t /*instance*/, gantry
   return refuse_to_offer(call, "refuse");
 }
 void refuse_explain(gantry_call* /*call*/, const gantry_step* /*step*/) {}
-gantry_code refuse_explain_host(gantry_call* call, const gantry_host_explanation* /*explanation*/) {
-  return refuse_to_offer(call, "explain_host");
-}
 gantry_code refuse_claim(gantry_call* call, const gantry_claim* /*claim*/) {
   return refuse_to_offer(call, "claim");
 }
@@ -55,7 +52,6 @@ void refuse_what_is_the_drivers(gantry_host& table) {
   table.alternate = &refuse_alternate;
   table.refuse = &refuse_refusal;
   table.explain = &refuse_explain;
-  table.explain_host = &refuse_explain_host;
   table.claim = &refuse_claim;
   table.reply = &refuse_reply;
   table.cast = &refuse_cast;

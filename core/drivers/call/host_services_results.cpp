@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/abi/known_part.hpp"
@@ -31,10 +33,25 @@ class Delivery {
     return wrong("a call that takes results", "one that takes none", GANTRY_UNSUPPORTED);
   }
 
+  // A field that a later version has and this host does not know must not be set. `size`: that of `given` in the header
+  // of its maker.
   template <class T>
-  gantry_code check_size(std::size_t size, const char* name = "struct_size") {
+  gantry_code check_size(const T& given, std::size_t size, const char* name = "struct_size") {
+    if (size < first_size<T> || size > most_struct_bytes)
+      return wrong(
+          std::string(name) + " of " + std::to_string(first_size<T>) + " to " + std::to_string(most_struct_bytes),
+          std::to_string(size));
+    if (asks_for_no_more(given, size)) return GANTRY_OK;
+    return wrong("no field of a later ABI than " GANTRY_ABI_TEXT,
+                 "one behind byte " + std::to_string(sizeof(T)) + " of " + std::to_string(size) +
+                     "; a driver sets it only if gantry_host.abi_minor says that the host has it");
+  }
+
+  // For a struct that only tells: what this host does not know of it is left out.
+  template <class T>
+  gantry_code check_least_size(std::size_t size) {
     if (size >= first_size<T>) return GANTRY_OK;
-    return wrong(std::string(name) + " of at least " + std::to_string(first_size<T>), std::to_string(size));
+    return wrong("struct_size of at least " + std::to_string(first_size<T>), std::to_string(size));
   }
 
   gantry_code check_row(std::uint32_t row) {
@@ -134,9 +151,6 @@ gantry_code check_limits(Delivery& delivery, const gantry_pick& choice) {
   if ((choice.present & GANTRY_PICK_APART) != 0 && choice.group_limit == 0)
     return delivery.wrong("a group_limit of at least 1 with GANTRY_PICK_APART", "0");
   if (const auto code = delivery.check_reserved("reserved0", choice.reserved0)) return code;
-  if (const auto code = delivery.check_reserved("reserved1", choice.reserved1)) return code;
-  if (choice.provider_count != 0 && choice.providers == nullptr)
-    return delivery.wrong("providers with a provider_count", "NULL");
   const gantry_string& other = choice.limits.other;
   if (from_abi(other).empty()) return GANTRY_OK;
   if (const auto code = delivery.check_bytes("limits.other", from_abi(other).size(), GANTRY_MOST_LIMITS_BYTES))
@@ -165,9 +179,13 @@ gantry_code take_items(Delivery& delivery, T& holder, std::uint32_t least) {
     holder.items = nullptr;
     return GANTRY_OK;
   }
-  if (const auto code = delivery.check_size<gantry_claim_item>(holder.item_stride, "item_stride")) return code;
   if (holder.item_stride % alignof(gantry_claim_item) != 0) {
     return delivery.wrong("item_stride as a multiple of 8", std::to_string(holder.item_stride));
+  }
+  const auto* const first = reinterpret_cast<const std::byte*>(holder.items);
+  for (std::size_t index = 0; index < count; ++index) {
+    const auto& item = *reinterpret_cast<const gantry_claim_item*>(first + index * holder.item_stride);
+    if (const auto code = delivery.check_size(item, holder.item_stride, "item_stride")) return code;
   }
   holder.items = delivery.copy_items(holder.items, count, holder.item_stride);
   holder.item_stride = sizeof(gantry_claim_item);
@@ -190,11 +208,18 @@ gantry_code check_items_of_a_pick(Delivery& delivery, const gantry_pick& pick) {
   return GANTRY_OK;
 }
 
-gantry_code take_choice(Delivery& delivery, const gantry_pick* given, gantry_pick& choice) {
+// Returns the choice that the driver has made through gantry.candidates/1, if the choice is for this pick or alternate.
+std::vector<std::uint32_t> take_providers(gantry_call* call, const gantry_pick& pick) {
+  auto chosen = std::exchange(DriverCall::State::of(call)->choice, {});
+  if (chosen.instance != pick.instance || chosen.row != pick.row) return {};
+  return std::move(chosen.providers);
+}
+
+gantry_code take_choice(Delivery& delivery, const gantry_pick* given, Pick& choice) {
   if (const auto code = delivery.check_sink()) return code;
   if (given == nullptr) return delivery.wrong("a gantry_pick", "NULL");
-  if (const auto code = delivery.check_size<gantry_pick>(given->struct_size)) return code;
-  choice = known_part(*given);
+  if (const auto code = delivery.check_size(*given, given->struct_size)) return code;
+  static_cast<gantry_pick&>(choice) = known_part(*given);
   if (const auto code = delivery.check_row(choice.row)) return code;
   if (const auto code = check_limits(delivery, choice)) return code;
   if (const auto code = take_items(delivery, choice, 0)) return code;
@@ -205,16 +230,20 @@ gantry_code take_choice(Delivery& delivery, const gantry_pick* given, gantry_pic
 gantry_code pick(gantry_call* call, const gantry_pick* given) {
   if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
   Delivery delivery(call, "pick");
-  gantry_pick choice;
+  Pick choice;
   if (const auto code = take_choice(delivery, given, choice)) return code;
+  const auto providers = take_providers(call, choice);
+  choice.providers = providers;
   return delivery.sink().pick(choice);
 }
 
 gantry_code alternate(gantry_call* call, const gantry_pick* given) {
   if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
   Delivery delivery(call, "alternate");
-  gantry_pick choice;
+  Pick choice;
   if (const auto code = take_choice(delivery, given, choice)) return code;
+  const auto providers = take_providers(call, choice);
+  choice.providers = providers;
   return delivery.sink().alternate(choice);
 }
 
@@ -228,7 +257,8 @@ gantry_code refuse_instance(gantry_call* call, std::uint32_t instance, gantry_st
 void explain(gantry_call* call, const gantry_step* step) {
   if (call == nullptr || step == nullptr) return;
   Delivery delivery(call, "explain");
-  if (delivery.check_sink() != GANTRY_OK || delivery.check_size<gantry_step>(step->struct_size) != GANTRY_OK) return;
+  if (delivery.check_sink() != GANTRY_OK || delivery.check_least_size<gantry_step>(step->struct_size) != GANTRY_OK)
+    return;
   gantry_step known = known_part(*step);
   std::string name;
   std::string reason;
@@ -242,7 +272,7 @@ gantry_code claim(gantry_call* call, const gantry_claim* given) {
   Delivery delivery(call, "claim");
   if (const auto code = delivery.check_sink()) return code;
   if (given == nullptr) return delivery.wrong("a gantry_claim", "NULL");
-  if (const auto code = delivery.check_size<gantry_claim>(given->struct_size)) return code;
+  if (const auto code = delivery.check_size(*given, given->struct_size)) return code;
   gantry_claim wanted = known_part(*given);
   if (const auto code = delivery.check_row(wanted.row)) return code;
   if (const auto code = delivery.check_name("consumer", wanted.consumer)) return code;
@@ -265,7 +295,7 @@ gantry_code cast(gantry_call* call, const gantry_cast* given) {
   Delivery delivery(call, "cast");
   if (const auto code = delivery.check_sink()) return code;
   if (given == nullptr) return delivery.wrong("a gantry_cast", "NULL");
-  if (const auto code = delivery.check_size<gantry_cast>(given->struct_size)) return code;
+  if (const auto code = delivery.check_size(*given, given->struct_size)) return code;
   gantry_cast message = known_part(*given);
   if (const auto code = delivery.check_row(message.row)) return code;
   message.consumer = to_abi(from_abi(message.consumer));

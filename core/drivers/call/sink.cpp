@@ -12,10 +12,10 @@ gantry_code Sink::misused(std::string complaint) {
   return GANTRY_INVALID_ARGUMENT;
 }
 
-gantry_code Sink::pick(const gantry_pick& /*pick*/) {
+gantry_code Sink::pick(const Pick& /*pick*/) {
   return misused("picked; a custom method claims");
 }
-gantry_code Sink::alternate(const gantry_pick& /*alternate*/) {
+gantry_code Sink::alternate(const Pick& /*alternate*/) {
   return misused("gave an alternate in a custom method");
 }
 gantry_code Sink::refuse(std::uint32_t /*instance*/, std::string_view /*reason*/) {

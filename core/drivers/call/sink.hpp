@@ -4,12 +4,23 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "gantry/driver.h"
+#include "gantry/ext/explain.h"
 
 namespace gantry::drivers {
+
+// A pick or an alternate, with the allocation candidate that the driver has chosen for it through gantry.candidates/1:
+// an index into gantry_candidates.providers for each group. No providers: the choice is left open.
+struct Pick : gantry_pick {
+  Pick() : gantry_pick{} {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a pick without a choice
+  Pick(const gantry_pick& pick) : gantry_pick(pick) {}
+  std::span<const std::uint32_t> providers;
+};
 
 // A derived class overrides the functions for the results that its operation takes. Every other result is a misuse by
 // the driver. The functions are called on the driver's thread during the call. The host services have checked
@@ -21,10 +32,10 @@ class Sink {
   virtual ~Sink() = default;
 
   // Results of select_destinations and schedule_run_instance.
-  virtual gantry_code pick(const gantry_pick& pick);
+  virtual gantry_code pick(const Pick& pick);
   // An instance has at most most_alternates of them. Further ones may be left out without a word.
   static constexpr std::size_t most_alternates = 100;
-  virtual gantry_code alternate(const gantry_pick& alternate);
+  virtual gantry_code alternate(const Pick& alternate);
   virtual gantry_code refuse(std::uint32_t instance, std::string_view reason);
   virtual gantry_code explain_host(const gantry_host_explanation& explanation);
   // Results of custom methods.

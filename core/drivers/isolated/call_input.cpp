@@ -9,7 +9,7 @@
 namespace gantry::drivers::isolated {
 
 // A field that is added to one of these structs may be a pointer, which has to be copied below.
-static_assert(sizeof(gantry_request) == 408 && sizeof(gantry_group) == 120 && sizeof(gantry_context) == 104 &&
+static_assert(sizeof(gantry_request) == 400 && sizeof(gantry_group) == 120 && sizeof(gantry_context) == 104 &&
               sizeof(gantry_method_call) == 72 && sizeof(gantry_candidates) == 80);
 
 void* InputWriter::take(std::uint64_t bytes, std::uint64_t alignment) {
@@ -103,7 +103,6 @@ const gantry_request* InputWriter::request(const gantry_request& request) {
   made.complete = bitmap(request.complete, rows);
   made.eligible = bitmap(request.eligible, rows);
   made.claimable = bitmap(request.claimable, rows);
-  made.candidates = candidates(request.candidates, rows);
   made.instance_uuids = texts(request.instance_uuids);
   made.extra_specs = pairs(request.extra_specs);
   made.image_properties = pairs(request.image_properties);

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "gantry/driver.h"
+#include "gantry/ext/candidates.h"
 
 namespace gantry::drivers::isolated {
 
@@ -38,6 +39,7 @@ struct CallInput {
   std::uint64_t memory_limit = 0;  // the most bytes of scratch memory
   // The arguments, as far as the operation has them.
   const gantry_request* request = nullptr;
+  const gantry_candidates* candidates = nullptr;  // the request has them; NULL: none are known
   const gantry_group* group = nullptr;
   const gantry_method_call* method = nullptr;
   const gantry_view* shown = nullptr;  // the view of hosts_up and group_hosts

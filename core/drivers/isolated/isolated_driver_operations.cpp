@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "core/drivers/abi/abi_text.hpp"
+#include "core/drivers/call/call_state.hpp"
 #include "core/drivers/call/view_rows.hpp"
 #include "core/drivers/isolated/isolated_driver.hpp"
 #include "gantry/ext/capacity.h"
@@ -18,7 +19,11 @@ std::span<std::byte> bitmap_of(std::uint64_t* rows_out, const gantry_view& view)
 gantry_code run_request(Operation operation, gantry_driver* driver, gantry_call* call, const gantry_request* request,
                         std::span<std::byte> bytes_out = {}) {
   return IsolatedDriver::of(driver).run(
-      operation, call, [request](InputWriter& to, CallInput& input) { input.request = to.request(*request); },
+      operation, call,
+      [&](InputWriter& to, CallInput& input) {
+        input.request = to.request(*request);
+        input.candidates = to.candidates(DriverCall::State::of(call)->candidates, request->view->rows);
+      },
       bytes_out);
 }
 
@@ -80,8 +85,8 @@ const void* extension(gantry_driver* driver, gantry_string id) {
 gantry_driver_ops IsolatedDriver::operations() const {
   gantry_driver_ops ops{};
   ops.struct_size = sizeof(ops);
-  ops.select_destinations = &isolated::select_destinations;
-  ops.schedule_run_instance = &isolated::schedule_run_instance;
+  if (traits_.decides) ops.select_destinations = &isolated::select_destinations;
+  if (traits_.decides) ops.schedule_run_instance = &isolated::schedule_run_instance;
   if (traits_.hosts_up) ops.hosts_up = &isolated::hosts_up;
   if (traits_.group_hosts) ops.group_hosts = &isolated::group_hosts;
   if (traits_.update_service_capabilities) ops.update_service_capabilities = &isolated::update_service_capabilities;

@@ -78,7 +78,7 @@ Result<std::optional<RunnerTraits>> RunnerKeeper::read_start() const {
   const auto is_created = from.number<std::uint8_t>();
   const std::string sentence(from.text().substr(0, longest_text));
   RunnerTraits traits;
-  for (bool* const trait : {&traits.hosts_up, &traits.group_hosts, &traits.update_service_capabilities,
+  for (bool* const trait : {&traits.decides, &traits.hosts_up, &traits.group_hosts, &traits.update_service_capabilities,
                             &traits.call_method, &traits.counts_capacity, &traits.reads_only_its_files})
     *trait = from.number<std::uint8_t>() != 0;
   if (!is_started || !from.is_sound() || !from.is_at_end())

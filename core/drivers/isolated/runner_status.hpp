@@ -28,7 +28,8 @@ struct RunnerStatus {
 
 // A runner tells this of itself and of its driver once the driver is created.
 struct RunnerTraits {
-  // The optional operations that the driver has.
+  // The optional operations that the driver has. `decides`: both of select_destinations and schedule_run_instance.
+  bool decides = false;
   bool hosts_up = false;
   bool group_hosts = false;
   bool update_service_capabilities = false;

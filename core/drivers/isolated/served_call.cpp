@@ -142,13 +142,16 @@ void ServedCall::take_pick(Record record, MessageReader& from, CallAnswer& answe
   pick.limits.other = text_of(from);
   pick.group_limit = from.number<std::uint32_t>();
   const auto providers = numbers(from);
-  pick.providers = providers.empty() ? nullptr : providers.data();
-  pick.provider_count = static_cast<std::uint32_t>(providers.size());
   const auto held = items(from);
   if (!from.is_sound()) return;
   pick.items = held.empty() ? nullptr : held.data();
   pick.item_count = static_cast<std::uint32_t>(held.size());
   pick.item_stride = sizeof(gantry_claim_item);
+  if (!providers.empty()) {
+    answer.code = candidates_table()->choose(call_, pick.instance, pick.row, providers.data(),
+                                             static_cast<std::uint32_t>(providers.size()));
+    if (answer.code != GANTRY_OK) return;
+  }
   answer.code = record == Record::pick ? host_.pick(call_, &pick) : host_.alternate(call_, &pick);
 }
 
@@ -216,7 +219,7 @@ void ServedCall::take_explanation(MessageReader& from, CallAnswer& /*answer*/) {
   explanation.verdict_stride = sizeof(gantry_verdict);
   explanation.terms = terms.data();
   explanation.term_stride = sizeof(gantry_term);
-  explanations_ = host_.explain_host(call_, &explanation);
+  explanations_ = explain_table()->explain_host(call_, &explanation);
 }
 
 void ServedCall::take_log(MessageReader& from) {

@@ -78,6 +78,7 @@ gantry_column TableCopy::describe_column(std::uint32_t position) const {
   const auto name = schema_->shown_name(position);
   column.name = {name.data(), name.size()};
   column.type = spec.type;
+  column.struct_size = sizeof(gantry_column);
   column.values = storage.values();
   column.validity = storage.validity();
   if (spec.type == GANTRY_TYPE_STRING) {

@@ -41,6 +41,25 @@ class Layout {
     return {memory, text.size()};
   }
 
+  const std::uint64_t* bitmap(const std::vector<std::uint64_t>& words) {
+    auto* copied = static_cast<std::uint64_t*>(call_.allocate(words.size() * sizeof(std::uint64_t), 64));
+    complete_ = complete_ && copied != nullptr;
+    if (copied != nullptr) std::ranges::copy(words, copied);
+    return copied;
+  }
+
+  // UUIDs as the ABI writes them. An id that is none stays as it is.
+  gantry_strings ids(const std::vector<std::string>& values) {
+    auto* items = values.empty() ? nullptr : array<gantry_string>(values.size());
+    if (items == nullptr) return {};
+    std::ranges::transform(values, items, [this](const std::string& value) {
+      const auto uuid = parse_uuid(value);
+      const auto written = uuid ? to_text(*uuid) : value;
+      return written == value ? drivers::to_abi(value) : copy(written);
+    });
+    return {items, values.size()};
+  }
+
   gantry_strings texts(const std::vector<std::string>& values) {
     if (values.empty()) return {};
     auto* items = array<gantry_string>(values.size());
@@ -125,7 +144,7 @@ const gantry_group* build_driver_group(drivers::DriverCall& call, const Requeste
   built->name = drivers::to_abi(group.name);
   built->policy = drivers::to_abi(group.policy);
   built->rules = drivers::to_abi(group.rules);
-  built->members = layout.texts(group.members);
+  built->members = layout.ids(group.members);
   built->member_rows = rows;
   built->hosts = layout.texts(group.hosts);
   return layout.complete() ? built : nullptr;
@@ -172,9 +191,9 @@ const gantry_request* build_driver_request(drivers::DriverCall& call, const driv
   request->original = drivers::to_abi(spec.original);
   request->explain_hosts = explain_hosts;
   if (bounds != nullptr) {
-    request->eligible = bounds->eligible.data();
-    request->claimable = bounds->claimable.data();
-    if (bounds->candidates) request->candidates = build_candidates(layout, *bounds->candidates);
+    request->eligible = layout.bitmap(bounds->eligible);
+    request->claimable = layout.bitmap(bounds->claimable);
+    if (bounds->candidates) call.offer(build_candidates(layout, *bounds->candidates));
   }
   return layout.complete() && request->complete != nullptr ? request : nullptr;
 }

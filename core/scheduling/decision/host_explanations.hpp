@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/encoding/json.hpp"
-#include "gantry/driver.h"
+#include "gantry/ext/explain.h"
 
 namespace gantry::scheduling {
 

@@ -119,16 +119,16 @@ bool PickSink::is_avoided(const gantry_pick& choice) {
 }
 
 // A driver may leave the candidate open.
-bool PickSink::is_candidate(const gantry_pick& choice) const {
-  if (choice.provider_count == 0) return true;
+bool PickSink::is_candidate(const drivers::Pick& choice) const {
+  if (choice.providers.empty()) return true;
   if (bounds_ == nullptr || !bounds_->candidates) return false;
-  return bounds_->candidates->contains(choice.row, {choice.providers, choice.provider_count});
+  return bounds_->candidates->contains(choice.row, choice.providers);
 }
 
-Choice PickSink::to_choice(const gantry_pick& pick) const {
+Choice PickSink::to_choice(const drivers::Pick& pick) const {
   Choice choice{pick.row, {}, limits_of(pick)};
   if ((pick.present & GANTRY_PICK_WEIGHT) != 0) choice.weight = pick.weight;
-  for (std::uint32_t group = 0; group < pick.provider_count; ++group) {
+  for (std::size_t group = 0; group < pick.providers.size(); ++group) {
     const auto& table = *bounds_->candidates;
     choice.providers.emplace_back(table.groups[group], std::string(table.providers[pick.providers[group]]));
   }
@@ -141,7 +141,7 @@ gantry_code PickSink::lose(const gantry_pick& pick) {
   return GANTRY_CLAIM_LOST;
 }
 
-gantry_code PickSink::pick(const gantry_pick& pick) {
+gantry_code PickSink::pick(const drivers::Pick& pick) {
   if (pick.instance >= placements_.size()) {
     return misused("picked for instance " + std::to_string(pick.instance) + " of " +
                    std::to_string(placements_.size()));
@@ -166,7 +166,7 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
   return GANTRY_OK;
 }
 
-gantry_code PickSink::alternate(const gantry_pick& alternate) {
+gantry_code PickSink::alternate(const drivers::Pick& alternate) {
   if (alternate.instance >= placements_.size()) {
     return misused("alternate for instance " + std::to_string(alternate.instance) + " of " +
                    std::to_string(placements_.size()));

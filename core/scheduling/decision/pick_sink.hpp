@@ -50,8 +50,8 @@ class PickSink : public drivers::Sink {
   PickSink(const PickSink&) = delete;
   PickSink& operator=(const PickSink&) = delete;
 
-  gantry_code pick(const gantry_pick& pick) override;
-  gantry_code alternate(const gantry_pick& alternate) override;
+  gantry_code pick(const drivers::Pick& pick) override;
+  gantry_code alternate(const drivers::Pick& alternate) override;
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   void explain(const gantry_step& step) override;
   gantry_code explain_host(const gantry_host_explanation& explanation) override;
@@ -102,8 +102,8 @@ class PickSink : public drivers::Sink {
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool is_out_of_bounds(const gantry_pick& choice) const;
   bool is_avoided(const gantry_pick& choice);
-  bool is_candidate(const gantry_pick& choice) const;
-  Choice to_choice(const gantry_pick& pick) const;
+  bool is_candidate(const drivers::Pick& choice) const;
+  Choice to_choice(const drivers::Pick& pick) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
   gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items);
   gantry_code lose(const gantry_pick& pick);

@@ -109,7 +109,7 @@ void decision::read_candidates() {
   if (requests) pci_requests_ = requests->size();
   const auto claimable = request_.claimable();
   if (!rules_.options().compatibility->filters_judge_candidates || !claimable) return;
-  candidates_.emplace(*claimable, request_.candidates(), requests ? *requests : pci_requests(), &call_);
+  candidates_.emplace(*claimable, call_.candidates(), requests ? *requests : pci_requests(), &call_);
 }
 
 void decision::read_hosts(const gantry::view& view) {

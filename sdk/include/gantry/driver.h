@@ -6,13 +6,26 @@
  *  1. Portability. The header compiles as C11 and as C++17 and needs only <stddef.h> and <stdint.h>. The platform is
  *     64-bit and little-endian. Every field has the same width everywhere: the ABI has no enum types, bool, size_t,
  *     bit-fields or implicit padding.
- *  2. Text is UTF-8, given as pointer and size. It is not NUL-terminated. {NULL, 0} is the empty text.
- *  3. Growth. A struct that may grow starts with struct_size, the struct's size in the header that its maker was
- *     built with. Read a field that a later version added through GANTRY_HAS. For a struct that the host fills in, the
- *     caller sets struct_size first. Walk an array whose elements may grow by the stride beside it, never by sizeof.
- *     Set every field named reserved to 0, and every unnamed bit of a mask to 0: the host refuses a driver's struct in
- *     which such a field or bit is set. An optional number has a bit in the mask `present` of its struct. Without the
- *     bit the number is ignored, so a zeroed struct sets nothing.
+ *  2. Text is UTF-8, given as pointer and size. It is not NUL-terminated. A text or list of size 0 is empty; its
+ *     pointer may be NULL or not. Texts of the host are valid UTF-8 and may contain U+0000. A UUID as text has 36
+ *     characters, in lower case; another id stays as it was written.
+ *  3. Growth. A struct that may grow starts with struct_size, the struct's size in the header that its maker was built
+ *     with. Read a field that a later version added through GANTRY_HAS. Walk an array whose elements may grow by the
+ *     stride beside it, never by sizeof, and read such a field of an element through GANTRY_REACHES. gantry_string,
+ *     _strings, _pair, _pairs, _uuid, _slice, _json and _limits never grow.
+ *     A side that fills in a struct of the other side writes only fields that GANTRY_HAS says are there, and sets
+ *     struct_size to the smaller of the two sizes: afterwards GANTRY_HAS tells what was filled in. Set struct_size
+ *     before each use.
+ *     Set every field named reserved to 0, and every unnamed bit of a mask to 0. The host refuses a driver's struct, or
+ *     an element of its lists, in which such a field or bit is set, in which a byte behind the part that the host knows
+ *     is not 0, or whose size is above 4096. Steps and explanations only tell: of them the host leaves out what it does
+ *     not know. An optional number has a bit in the mask `present` of its struct. Without the bit the number is
+ *     ignored, so a zeroed struct sets nothing.
+ *     A driver ignores unknown bits, fields, hints and keys in structs of the host. It passes over a column or an
+ *     option of an unknown type. It takes an unknown code of a service for a failure and returns the code; the host
+ *     then does not blame the driver. A greater explain_hosts means GANTRY_EXPLAIN_ALL_FILTERS. An unknown group policy
+ *     has no rule. A later host gives a driver nothing that is unsafe to ignore so. A driver sets a bit, a field or an
+ *     enumerator that came with minor N only if gantry_host.abi_minor is at least N.
  *  4. Ownership. Memory never changes its owner. Memory from the host is const and valid until the call returns, unless
  *     its comment says otherwise. The host copies what a driver passes to a host function before that function returns.
  *     Each side frees only what it allocated.
@@ -22,14 +35,18 @@
  *     gives it a row that does not exist, a NaN, bad JSON, a result twice, or more than a bound allows, fails with
  *     GANTRY_INTERNAL, even if the operation returns GANTRY_OK. Callers and operators are told that the driver is at
  *     fault.
- *     A failed operation leaves nothing behind: picks, claims, casts and the reply of the call are undone.
- *     Counters, log lines and recorded steps stay.
- *  6. Thread classes. Each function has one.
- *       [control]  At most one at a time for a driver, and never while a [worker] function of the driver runs.
+ *     A failed operation leaves nothing behind: picks, claims, casts and the reply of the call are undone. Counters,
+ *     log lines and recorded steps stay.
+ *  6. Thread classes. Each function has one. They hold for one instance of the driver, one gantry_driver.
+ *       [control]  At most one at a time for an instance, and never while a [worker] function of the instance runs.
  *       [worker]   Several at a time if the manifest says threads = 'reentrant'. Otherwise one at a time.
  *       [any]      From any thread at any time.
  *       [call]     Only during the call whose gantry_call is passed, and only on the thread of that call.
- *     The host may use a different OS thread for each call.
+ *     A reload makes a second instance while the first one works: create runs beside operations of another instance,
+ *     also if threads = 'serial'. Data that instances share is the file's own to guard.
+ *     The host may use a different OS thread for each call. A thread of the host has at least 1 MiB of stack, the
+ *     default rounding, and no guarantee about blocked signals. A driver leaves the signal mask, the rounding and the
+ *     thread's name as it found them.
  *  7. Deadlines. Each [worker] call has a deadline. A long loop polls gantry_host.should_stop and returns
  *     GANTRY_DEADLINE_EXCEEDED. The host gives a call up that has not returned 100 ms after its deadline. Its caller is
  *     answered deadline_exceeded, and operators are shown driver, operation and request. When the call returns at last,
@@ -37,40 +54,34 @@
  *     call runs at a time, of a re-entrant driver 4, or as many as the host has workers if these are more. Other calls
  *     wait for their turn until their deadline. While calls that do not return hold each place, they are refused at
  *     once.
- *  8. Side effects. A driver does no I/O of its own. It does not fork, exit, install signal handlers, change the
- *     locale, the working directory or the umask, or write to file descriptors 0 to 2. A crash or an exit of a driver
- *     ends the host. The host's log then has a crash report with the driver, its file, the operation and the request.
- *     Convention 12 says what becomes of a driver in a process of its own.
+ *  8. Side effects. Until create has returned, a driver may read the libraries that it needs, locales, time zones and
+ *     the absolute paths among its options. Afterwards, and otherwise, it does no I/O. It may have threads of its own,
+ *     which use [any] services alone and end before destroy returns. It does not fork, exit, install signal handlers,
+ *     change the locale, the working directory or the umask, or write to file descriptors 0 to 2. A crash or an exit of
+ *     a driver ends the process that runs it. The log then has a crash report with the driver, its file, the operation
+ *     and the request.
  *  9. Versions. While GANTRY_ABI_MAJOR is 0, a host loads only drivers that were built for its own major and minor: a
- *     driver for 0.3 does not load into a host of 0.4. From 1.0 on, a driver loads if the majors are equal and the
- *     needs_minor of its manifest is at most the host's minor. Within a major from 1 on, changes are additions only:
- *     an optional thing stays optional and a number keeps its meaning.
- * 10. Determinism. The same input gives the same decision. gantry_host.random and gantry_host.now are a driver's only
- *     sources of chance and time. A cache in the driver must not change its decisions. To draw a number from 0 to
- *     bound-1, take the upper half of the 128-bit product random() * bound, and draw again while the lower half
- *     is below 2^64 mod bound (Lemire's method).
- * 11. Loading. The file is not a symbolic link. The file and each directory above it are owned by root or the service's
- *     user, and no other user may write to them. None of the directories is sticky, as /tmp is.
- *     The file exports gantry_driver_entry alone and has neither RUNPATH nor RPATH. The libraries that it needs
- *     are system libraries or follow the same rules of owner and mode. These libraries or the file itself define each
- *     symbol that is not weak (-Wl,-z,defs). The file has no text relocations (-fPIC), no executable stack
- *     (-Wl,-z,noexecstack) and no static TLS (no -ftls-model=initial-exec), and asks neither for symbols that bind in
- *     all objects (-z global) nor to be first (-z initfirst). The bits set-user-ID and set-group-ID are not set. The host
- *     checks all of this before it runs any code of the file.
+ *     driver for 0.4 does not load into a host of 0.5. From 1.0 on, a driver loads if the majors are equal and the
+ *     needs_minor of its manifest is at most the host's minor. Within a major from 1 on, changes are additions only: an
+ *     optional thing stays optional, a number keeps its meaning, and extensions, columns and keys of the manifest stay.
+ *     The bounds of this header hold for the whole major; a host may allow more. Within a major the host takes no
+ *     further names from a driver's options and methods but ones that begin with `gantry_`: theirs must not begin so.
+ * 10. Determinism. The same input gives the same decision, unless the manifest says decides_from = 'history'.
+ *     gantry_host.random and gantry_host.now are a driver's only sources of chance and time. A cache in the driver must
+ *     not change its decisions. To draw a number from 0 to bound-1, take the upper half of the 128-bit product random()
+ *     * bound, and draw again while the lower half is below 2^64 mod bound (Lemire's method).
+ * 11. Loading. The file exports gantry_driver_entry alone. sdk/loading.md has the rules that the file, its owner, its
+ *     mode and its libraries must keep; the host checks them before it runs any code of the file. The file is never
+ *     unloaded. gantry_driver_entry may be called more than once. After destroy the host calls nothing of the instance.
+ *     Static destructors and atexit functions may run or not. The service never forks with a driver loaded.
  * 12. Isolation. A site may run any driver, with its libraries, in a process of its own. The driver sees no difference:
  *     it gets the same calls, views, seeds and times, and gives the same results. Pointers in a view, in its
- *     dictionaries and in its JSON cells are absolute, with addresses of the driver's process. So a driver does not rely
- *     on what such a process has not:
- *       - Files. Until create has returned, it can read the libraries that it needs, locales, time zones and the
- *         absolute paths among its options, afterwards nothing. It can never write, make or remove a file.
- *       - Network, pipes, devices and other processes. It cannot connect, fork, execute a program or signal another
- *         process. It has no environment but LD_LIBRARY_PATH. Each attempt fails with EPERM, EACCES or ENOSYS.
- *       - New code. After create it can neither load a library nor make memory executable.
- *       - Memory beyond what the site allows it: an allocation may fail.
- *       - A long life. A crash, an exit, or a call that has not returned by its deadline ends the process and fails the
- *         calls in it. A new process then calls create with the same options: what the driver has kept is gone.
- *     It may have threads of its own, which use the [any] services. Each [call] service that answers from the host's
- *     facts, e.g. pick, claim, cast, view and locate, costs a round trip between the two processes, some microseconds.
+ *     dictionaries and in its JSON cells are absolute, with addresses of the driver's process. Convention 8 is enforced
+ *     there, an allocation may fail, and what the driver has kept is gone after a crash, an exit or a call that has not
+ *     returned by its deadline. sdk/loading.md has the details.
+ * 13. Arrays. values, validity, each bitmap and gantry_weigher_run.raw begin at a multiple of 64 bytes and can be read
+ *     up to the next multiple of 64 rows; values behind the last row have no meaning. In a bitmap of the host the bits
+ *     beyond the last row are 0; in one of a driver they are ignored.
  */
 #ifndef GANTRY_DRIVER_H
 #define GANTRY_DRIVER_H
@@ -78,17 +89,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if !defined(__LP64__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "gantry/driver.h: expected a 64-bit little-endian platform (convention 1)"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define GANTRY_ABI_MAJOR 0u
-#define GANTRY_ABI_MINOR 4u
-#define GANTRY_ABI_TEXT "0.4"
+#define GANTRY_ABI_MAJOR 0
+#define GANTRY_ABI_MINOR 5
+#define GANTRY_ABI_TEXT "0.5"
 #define GANTRY_MAGIC 0x59524e47u /* "GNRY" */
 
+/* The offset of the first byte behind a field. */
+#define GANTRY_END_OF(type, member) (offsetof(type, member) + sizeof(((const type*)0)->member))
 /* True if the struct *p of type `type` has the field `member`. An older maker's struct may end before the field. */
-#define GANTRY_HAS(p, type, member) ((p)->struct_size >= offsetof(type, member) + sizeof(((const type*)0)->member))
+#define GANTRY_HAS(p, type, member) ((p)->struct_size >= GANTRY_END_OF(type, member))
+/* True if an element of a list, whose stride is `stride`, has the field `member`. */
+#define GANTRY_REACHES(stride, type, member) ((stride) >= GANTRY_END_OF(type, member))
+
+/* The lowest minor that the driver works with. Define it before the include: what came later is then not declared, and
+ * GANTRY_MANIFEST writes it as needs_minor. */
+#ifndef GANTRY_NEEDS_MINOR
+#define GANTRY_NEEDS_MINOR GANTRY_ABI_MINOR
+#endif
 
 /* Bounds of the results that a driver may give in one call. A result beyond a bound breaks the rules (convention 5). */
 #define GANTRY_MOST_NAME_BYTES 255u      /* a resource, a consumer, the method of a cast */
@@ -203,9 +228,9 @@ typedef struct gantry_json {
 
 typedef struct gantry_column {
   gantry_string name;
-  int32_t type; /* GANTRY_TYPE_* */
-  uint32_t reserved0;
-  /* One value for each row, 64-byte aligned. The value of a null row can be read but has no meaning: a code may lie
+  int32_t type;         /* GANTRY_TYPE_* */
+  uint32_t struct_size; /* that of this column, also of one outside of view->columns */
+  /* One value for each row. The value of a null row can be read but has no meaning: a code may lie
    * outside the dictionary, a slice outside the elements. */
   const void* values;
   const uint64_t* validity;  /* bitmap: 1 if the row has a value; NULL if all rows have one */
@@ -269,7 +294,7 @@ typedef struct gantry_group {
   gantry_string name;
   gantry_string policy;   /* affinity, anti-affinity, soft-affinity, soft-anti-affinity */
   gantry_string rules;    /* JSON object with parameters of the policy, e.g. max_server_per_host */
-  gantry_strings members; /* UUIDs of instances */
+  gantry_strings members; /* ids of instances */
   /* Row numbers in the view: one entry for each live member, so a row may occur twice. A member is live if it is on a
    * host or claimed. The instances that the request places are left out. */
   const uint32_t* member_rows;
@@ -280,7 +305,7 @@ typedef struct gantry_group {
 /* A scheduler hint of the request. */
 typedef struct gantry_hint {
   gantry_string key;
-  gantry_strings values; /* a value that is not text is given as JSON */
+  gantry_strings values;
 } gantry_hint;
 
 /* Bits of gantry_request.present: the numbers that the request carries. */
@@ -293,33 +318,12 @@ enum {
   GANTRY_REQUEST_IS_BFV = 32
 };
 
-/* The host explanations (gantry_host.explain_host) that a request asks for. */
+/* The host explanations (ext/explain.h) that a request asks for. */
 enum {
   GANTRY_EXPLAIN_NONE = 0,
   GANTRY_EXPLAIN_HOSTS = 1,      /* for each host: verdicts up to the first rejection; for the best ten: terms */
   GANTRY_EXPLAIN_ALL_FILTERS = 2 /* for each host: the verdict of every filter; for each host that passed: terms */
 };
-
-/* Allocation candidates: the ways in which a service beside the host, such as OpenStack's placement, can give what a
- * request asks of providers below a row, for example single PCI devices. Each group of the request gets one provider. A
- * candidate is one provider for each group. The candidates of a row are in sets, the first choice first. A set has some
- * providers for each group and stands for all candidates that take one of them for each group and take no provider more
- * often than its room says. Within a set, the candidates are in the order of the providers of the first group, then
- * of the second, and so on. Candidates that differ in nothing that a driver could judge are one candidate here. */
-typedef struct gantry_candidates {
-  uint32_t struct_size;
-  uint32_t group_count;
-  const gantry_string* groups;    /* the id of each group: the requester_id in the request spec */
-  const gantry_string* providers; /* UUIDs */
-  const uint32_t* rooms;          /* by provider: how many groups it can serve at most */
-  uint64_t provider_count;
-  const gantry_slice* rows; /* by row: its sets. A row that cannot be claimed has none */
-  /* By set and group: set s has group_count slices of `choices`, from index s * group_count on. */
-  const gantry_slice* sets;
-  uint64_t set_count;
-  const uint32_t* choices; /* indexes into providers */
-  uint64_t choice_count;
-} gantry_candidates;
 
 typedef struct gantry_request {
   uint32_t struct_size;
@@ -335,9 +339,10 @@ typedef struct gantry_request {
   int64_t root_gb; /* from the flavor, also if is_bfv is 1 */
   int64_t ephemeral_gb;
   int64_t swap_mb;
-  int64_t is_bfv;           /* 1: the instance boots from a volume, so root_gb takes no space on the host */
-  double disk_gb;           /* disk that a claim takes: root (unless is_bfv is 1) plus ephemeral plus swap */
-  gantry_string flavor;     /* name of the flavor */
+  int64_t is_bfv;       /* 1: the instance boots from a volume, so root_gb takes no space on the host */
+  double disk_gb;       /* disk that a claim takes: root (unless is_bfv is 1) plus ephemeral plus swap */
+  gantry_string flavor; /* name of the flavor */
+  /* The next two and the hints have no order. A value that is not text is given as JSON, and a null is left out. */
   gantry_pairs extra_specs; /* the extra specs of the flavor */
   gantry_pairs image_properties;
   gantry_string availability_zone; /* empty: any */
@@ -367,11 +372,8 @@ typedef struct gantry_request {
    * An eligible row may still be one that cannot be claimed: the driver filters and weighs the row like any other, and
    * learns of it from `claimable`, or from pick or alternate (GANTRY_CLAIM_LOST). */
   const uint64_t* eligible;
-  /* Bitmap: the eligible rows that can be claimed, so that they have a candidate at least. NULL: not known. */
+  /* Bitmap: the eligible rows that can be claimed. NULL: not known. ext/candidates.h tells in which ways. */
   const uint64_t* claimable;
-  /* The candidates among which a driver may choose. NULL: the request has no group that a driver could judge, or no
-   * service has been asked. */
-  const gantry_candidates* candidates;
 } gantry_request;
 
 /* The call of a custom method, one of the manifest's [methods]. */
@@ -442,11 +444,6 @@ typedef struct gantry_pick {
    * Both are ignored in an alternate and in a request without a group. */
   uint32_t group_limit; /* at least 1 with GANTRY_PICK_APART */
   uint32_t reserved0;
-  /* The row's candidate that is to be claimed: an index into gantry_candidates.providers for each group. A count of 0
-   * leaves the choice to the service that offers the candidates. */
-  const uint32_t* providers;
-  uint32_t provider_count; /* 0 or gantry_candidates.group_count */
-  uint32_t reserved1;
 } gantry_pick;
 
 /* Resources that a custom method claims. A claim adds to what its consumer holds, on this row or another, also if the
@@ -455,7 +452,7 @@ typedef struct gantry_pick {
  * earlier pick of the same instance. A claim may name any resource, vcpu, memory_mb, disk_gb and instances included,
  * and then takes that room from later picks. It ends as the claim of a pick does: with a report of the host that lists
  * the consumer, when the consumer's claims are released (as they are when an instance of that id is deleted), or when
- * it is older than scheduling.claim_max_age and no cast protects it. */
+ * it is older than the site allows and no cast protects it. */
 typedef struct gantry_claim {
   uint32_t struct_size;
   uint32_t row;           /* in the call's view; its host may be in any state */
@@ -486,41 +483,6 @@ typedef struct gantry_step {
   gantry_string reason; /* why hosts were removed, e.g. "their rack differs"; may be empty */
 } gantry_step;
 
-/* The verdict of a filter, or of another step, on one host. */
-typedef struct gantry_verdict {
-  gantry_string name;
-  gantry_string reason; /* may be empty */
-  uint32_t passed;      /* 1: the host passed; 0: it was rejected */
-  uint32_t reserved0;
-} gantry_verdict;
-
-/* The part of a host's weight that comes from one weigher: normalized * multiplier. */
-typedef struct gantry_term {
-  gantry_string name;
-  double raw;        /* the weigher's score */
-  double normalized; /* the score, scaled by the driver */
-  double multiplier;
-} gantry_term;
-
-/* Bits of gantry_host_explanation.present: the numbers that are set. */
-enum { GANTRY_EXPLANATION_WEIGHT = 1, GANTRY_EXPLANATION_RANK = 2 };
-
-/* Why one host was chosen or left out for one instance. */
-typedef struct gantry_host_explanation {
-  uint32_t struct_size;
-  uint32_t instance;              /* index */
-  uint32_t row;                   /* in the request's view */
-  uint32_t present;               /* GANTRY_EXPLANATION_* */
-  const gantry_verdict* verdicts; /* in the order of the filters, at most 1024 */
-  uint32_t verdict_count;
-  uint32_t verdict_stride;
-  const gantry_term* terms; /* in the order of the weighers, at most 1024 */
-  uint32_t term_count;
-  uint32_t term_stride;
-  double weight;
-  uint64_t rank; /* 0 is the first choice; set only for a host that passed */
-} gantry_host_explanation;
-
 /* Where an instance is (gantry_host.locate). */
 typedef struct gantry_location {
   uint32_t struct_size; /* set by the caller */
@@ -541,7 +503,6 @@ typedef struct gantry_location {
  *   column, view, locate, derive, write, append                      in each operation except create
  *   pick, alternate, refuse                                          in select_destinations and schedule_run_instance
  *   explain                                                          in the same two, and in call_method
- *   explain_host                                                     in select_destinations
  *   claim, cast                                                      in call_method
  *   reply                                                            in call_method and update_service_capabilities
  * Anywhere else a service does nothing and returns GANTRY_UNSUPPORTED, GANTRY_INVALID_ARGUMENT or a NULL pointer. That
@@ -564,18 +525,20 @@ struct gantry_host { /* the host's services for one driver; valid from create to
   /* [any] Adds `amount` to the counter of that name. Operators see the counter under the driver's name. */
   void (*count)(const gantry_host* host, gantry_string counter, uint64_t amount);
   /* [any] Returns the table of an extension, NULL if the host does not offer it. The headers in ext/ define the
-   * extensions. Their ids have the form "gantry.<name>/<revision>". */
+   * extensions. Their ids have the form "gantry.<name>/<revision>"; "com.vendor.name/revision" is anybody's. An id that
+   * a 1.x release offers is offered by every later one. A new revision is a new id beside it. */
   const void* (*extension)(const gantry_host* host, gantry_string id);
 
   /* [call] Sets the sentence of a failure. A later sentence replaces an earlier one. Returns `code`. */
   gantry_code (*fail)(gantry_call* call, gantry_code code, gantry_string sentence);
   /* [call] Returns the context of the request: user, project, roles. */
   const gantry_context* (*context)(gantry_call* call);
-  /* [call] Returns 1 if the deadline has passed. */
+  /* [call] Returns 1 if the call is to end: its deadline has passed, or its result is not wanted any more. */
   int32_t (*should_stop)(gantry_call* call);
   /* [call] Returns the time until the deadline in nanoseconds, at least 0. */
   int64_t (*time_left_ns)(gantry_call* call);
-  /* [call] Returns the time of the call, nanoseconds since 1970 UTC. It is the same for the whole call. */
+  /* [call] Returns the time of the call, nanoseconds since 1970 UTC. It is the same for the whole call, and may be
+   * earlier than that of an earlier call. */
   int64_t (*now)(gantry_call* call);
   /* [call] Returns the next 64 bits of xoshiro256**, seeded by splitmix64 from the call's recorded seed. */
   uint64_t (*random)(gantry_call* call);
@@ -626,11 +589,6 @@ struct gantry_host { /* the host's services for one driver; valid from create to
   gantry_code (*reply)(gantry_call* call, gantry_string json);
   /* [call] Queues a message to the service of a row. */
   gantry_code (*cast)(gantry_call* call, const gantry_cast* cast);
-
-  /* [call] Explains one host. Call it at most once for each instance and row, for the best hosts first. The host keeps
-   * explanations only if gantry_request.explain_hosts asks for them. Returns GANTRY_RESOURCE_EXHAUSTED if there is no
-   * room for more: from then on explanations are counted and not kept. */
-  gantry_code (*explain_host)(gantry_call* call, const gantry_host_explanation* explanation);
 };
 
 /* ------------------------------------------------------------------------------------------------------ the driver */
@@ -670,21 +628,22 @@ typedef struct gantry_driver gantry_driver; /* defined by the driver; opaque to 
 typedef struct gantry_driver_ops {
   uint32_t struct_size;
   uint32_t reserved0;
-  /* [control] Mandatory. Makes the driver and writes it to `out`. `host` stays valid until destroy. The call has no
-   * view: of the [call] services, only those of the first line of the list above work. A check of the configuration
-   * runs create too, in a process of its own that ends without destroy, also while the service runs. A reload of the
-   * configuration calls create for a second driver with other options while the first one works, and destroys the first
-   * one after its last call: each has a state of its own, and none of it is in static variables. A create that takes more
-   * than 10 seconds, or more than scheduling.call_timeout if that is longer, is refused. */
+  /* [control] Mandatory. Makes an instance of the driver and writes it to `out`. `host` stays valid until destroy. The
+   * call has no view: of the [call] services, only those of the first line of the list above work. A check of the
+   * configuration runs create too, in a process of its own that ends without destroy, also while the service runs. A
+   * reload of the configuration makes a second instance with other options and destroys the first one after its last
+   * call: each has a state of its own, and none of it is in static variables. A create that takes more than 10 seconds,
+   * or more than the site allows a call if that is longer, is refused. */
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options, gantry_driver** out);
-  /* [control] Mandatory. Ends the driver and frees its memory. */
+  /* [control] Mandatory. Ends the instance and frees its memory. */
   void (*destroy)(gantry_driver* driver);
-  /* [worker] Mandatory. Picks a row for every instance and returns GANTRY_OK, or returns GANTRY_NO_VALID_HOST: the
-   * picks that succeeded are then undone, as after a failure. */
+  /* [worker] Mandatory, unless the manifest has [methods]: a driver of methods alone leaves this and the next one NULL.
+   * Picks a row for every instance and returns GANTRY_OK, or returns GANTRY_NO_VALID_HOST: the picks that succeeded are
+   * then undone, as after a failure. */
   gantry_code (*select_destinations)(gantry_driver* driver, gantry_call* call, const gantry_request* request);
-  /* [worker] Mandatory. Picks a row for each instance or refuses that instance, and returns GANTRY_OK. An instance that
-   * got neither is the driver's fault. GANTRY_NO_VALID_HOST says that the instances without a pick found no host: the
-   * picks of the others stay. After a failure no instance is placed or recorded. */
+  /* [worker] Mandatory beside select_destinations. Picks a row for each instance or refuses that instance, and returns
+   * GANTRY_OK. An instance that got neither is the driver's fault. GANTRY_NO_VALID_HOST says that the instances without
+   * a pick found no host: the picks of the others stay. After a failure no instance is placed or recorded. */
   gantry_code (*schedule_run_instance)(gantry_driver* driver, gantry_call* call, const gantry_request* request);
   /* [worker] Optional. Sets the bits of the rows that are up in the zeroed bitmap `rows_out`. If NULL, the host sets
    * the rows that are up and not disabled. */
@@ -720,35 +679,8 @@ typedef struct gantry_driver_info {
 GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major, uint32_t host_minor);
 
 /* ---------------------------------------------------------------------------------------------------- the manifest
- * The manifest is TOML in the ELF section ".gantry.manifest". The host reads it before any code of the file runs:
- *
- *   id = 'first_fit'              letters, digits, _ and -; the file's name is <id>.so
- *   version = '1.2.0'
- *   description = 'one line'
- *   license = 'Apache-2.0'        optional
- *   vendor = 'Example'            optional
- *   topics = ['compute']
- *   threads = 'reentrant'         or 'serial'
- *   needs_minor = 0               optional; the lowest minor of the ABI that the driver works with
- *   [methods]                     optional; topic = ['method', ...]
- *   [columns]
- *   needs = ['vcpus']             a host without a value is left out; a name without a type is a core column
- *   uses = ['stats.rack:string']  read if present; a column stats.NAME needs its type: bool, i64, f64, string
- *   [options.reserve]             a key of the driver's section [driver.<id>]. The keys path, required, sha256,
- *                                 isolation, libraries, options and deadline_ms belong to the host: an option must not
- *                                 have one of these names
- *   type = 'integer'              boolean, integer, real, string, strings, table (of strings)
- *   default = 512
- *   help = 'MiB kept free on each host'
- *   minimum = 0                   optional; also maximum, choices = [...], or required = true in place of a default
- *   offers = 'gantry.filter/1'    optional, for type strings: names of offers of this kind are accepted beside the
- *                                 choices (ext/offers.h)
- *   columns = ['image_properties'] optional; columns of the core that the driver reads only if the option is set to
- *                                 another value than its default
- *   [options.reserve.guards.any]  optional, for type strings: a warning that the host gives at its start and when it
- *   warning = 'one line'          checks the configuration, if the configured list contains none of the guard's
- *   choices = ['one', 'two']      choices
- */
+ * The manifest is TOML in the ELF section ".gantry.manifest", which the host reads before any code of the file runs. It
+ * has the driver's id, version, topics, methods, columns and options. sdk/manifest.md has its keys. */
 #ifdef __has_attribute
 #if __has_attribute(retain)
 #define GANTRY_RETAINED used, retain /* keeps the section under the linker's --gc-sections */
@@ -757,10 +689,12 @@ GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major,
 #ifndef GANTRY_RETAINED
 #define GANTRY_RETAINED used
 #endif
-/* Puts the manifest `text`, a string literal, into the section and adds the lines `manifest` and `abi`. */
+#define GANTRY_DIGITS_OF_(number) #number
+#define GANTRY_DIGITS_(number) GANTRY_DIGITS_OF_(number)
+/* Puts the manifest `text`, a string literal, into the section and adds the lines `manifest`, `abi`, `needs_minor`. */
 #define GANTRY_MANIFEST(text)                                                                                      \
   __attribute__((section(".gantry.manifest"), GANTRY_RETAINED)) static const char gantry_manifest_of_this_file[] = \
-      "manifest = 1\nabi = '" GANTRY_ABI_TEXT "'\n" text
+      "manifest = 1\nabi = '" GANTRY_ABI_TEXT "'\nneeds_minor = " GANTRY_DIGITS_(GANTRY_NEEDS_MINOR) "\n" text
 
 #ifdef __cplusplus
 }

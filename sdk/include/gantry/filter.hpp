@@ -12,6 +12,7 @@
 #pragma once
 
 #include <gantry/ext/filter.h>
+#include <gantry/driver/growth.hpp>
 #include <gantry/offers.hpp>
 
 #include <optional>
@@ -99,10 +100,12 @@ inline gantry_code filter_limits(gantry_offered* opaque, gantry_call* raw_call, 
   auto& filter = offered_as<gantry::filter>(opaque);
   return guarded(*filter.host, raw_call, [&](call& call) {
     const limits found = filter.self->limits(call, filter_run(call, *run), row);
-    out->present = flag_if(found.vcpu.has_value(), GANTRY_LIMIT_VCPU) |
-                   flag_if(found.memory_mb.has_value(), GANTRY_LIMIT_MEMORY_MB) |
-                   flag_if(found.disk_gb.has_value(), GANTRY_LIMIT_DISK_GB);
-    out->limits = {found.vcpu.value_or(0), found.memory_mb.value_or(0), found.disk_gb.value_or(0), raw(found.other)};
+    gantry_filter_limits set = {};
+    set.present = flag_if(found.vcpu.has_value(), GANTRY_LIMIT_VCPU) |
+                  flag_if(found.memory_mb.has_value(), GANTRY_LIMIT_MEMORY_MB) |
+                  flag_if(found.disk_gb.has_value(), GANTRY_LIMIT_DISK_GB);
+    set.limits = {found.vcpu.value_or(0), found.memory_mb.value_or(0), found.disk_gb.value_or(0), raw(found.other)};
+    fill_in(*out, set);
     return code::ok;
   });
 }
@@ -112,12 +115,14 @@ inline gantry_code filter_reason_of(gantry_offered* opaque, gantry_call* raw_cal
   auto& filter = offered_as<gantry::filter>(opaque);
   return guarded(*filter.host, raw_call, [&](call& call) {
     const filter_reason found = filter.self->reason(call, filter_run(call, *run), bits(removed, run->view->rows));
-    out->present =
+    gantry_filter_reason why = {};
+    why.present =
         flag_if(found.need.has_value(), GANTRY_REASON_NEED) | flag_if(found.best.has_value(), GANTRY_REASON_BEST);
-    out->text = raw(found.text);
-    out->resource = raw(found.resource);
-    out->need = found.need.value_or(0);
-    out->best = found.best.value_or(0);
+    why.text = raw(found.text);
+    why.resource = raw(found.resource);
+    why.need = found.need.value_or(0);
+    why.best = found.best.value_or(0);
+    fill_in(*out, why);
     return code::ok;
   });
 }

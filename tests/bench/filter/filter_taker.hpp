@@ -13,8 +13,8 @@ namespace gantry::bench {
 class Taker : public drivers::Sink {
  public:
   explicit Taker(std::vector<std::uint32_t>& rows) : rows_(rows) {}
-  gantry_code pick(const gantry_pick& pick) override { return take(pick); }
-  gantry_code alternate(const gantry_pick& alternate) override { return take(alternate); }
+  gantry_code pick(const drivers::Pick& pick) override { return take(pick); }
+  gantry_code alternate(const drivers::Pick& alternate) override { return take(alternate); }
   gantry_code refuse(std::uint32_t /*instance*/, std::string_view /*reason*/) override { return GANTRY_OK; }
   void explain(const gantry_step& /*step*/) override {}
   gantry_code explain_host(const gantry_host_explanation& /*explanation*/) override { return GANTRY_OK; }

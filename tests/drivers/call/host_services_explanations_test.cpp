@@ -24,7 +24,7 @@ using testing::StrictMock;
 class ExplanationsOfHosts : public testing::Test {
  protected:
   gantry_code hand_over(const gantry_host_explanation& explanation) {
-    return services_.table()->explain_host(call_.handle(), &explanation);
+    return explain_table()->explain_host(call_.handle(), &explanation);
   }
   std::string sentence() { return std::string(call_.failure_sentence()); }
   static gantry_host_explanation of_row(std::uint32_t row) {
@@ -131,15 +131,16 @@ TEST_F(ExplanationsOfHosts, RefusesAStructShorterThanItsFirstVersion) {
   explanation.struct_size = 56;
   EXPECT_EQ(hand_over(explanation), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(sentence(), AllOf(HasSubstr("struct_size of at least 64"), HasSubstr("found 56")));
-  EXPECT_EQ(services_.table()->explain_host(call_.handle(), nullptr), GANTRY_INVALID_ARGUMENT);
-  EXPECT_EQ(services_.table()->explain_host(nullptr, &explanation), GANTRY_INVALID_ARGUMENT);
+  EXPECT_EQ(explain_table()->explain_host(call_.handle(), nullptr), GANTRY_INVALID_ARGUMENT);
+  EXPECT_EQ(explain_table()->explain_host(nullptr, &explanation), GANTRY_INVALID_ARGUMENT);
 }
 
-TEST_F(ExplanationsOfHosts, RefusesAnOffer) {
+TEST_F(ExplanationsOfHosts, AreAnExtensionForTheDriverAndNotForItsOffers) {
   const HostServices offer("zoo", telemetry::Logger::none(), std::make_shared<telemetry::Counters>(), "RackFilter");
-  const gantry_host_explanation explanation = of_row(0);
-  EXPECT_EQ(offer.table()->explain_host(call_.handle(), &explanation), GANTRY_UNSUPPORTED);
-  EXPECT_THAT(sentence(), HasSubstr("explain_host"));
+  for (const char* const id : {GANTRY_EXPLAIN_EXTENSION, GANTRY_CANDIDATES_EXTENSION}) {
+    EXPECT_NE(services_.table()->extension(services_.table(), to_abi(id)), nullptr) << id;
+    EXPECT_EQ(offer.table()->extension(offer.table(), to_abi(id)), nullptr) << id;
+  }
 }
 
 }  // namespace

@@ -114,20 +114,53 @@ TEST_F(Results, RefusesUnknownBits) {
   EXPECT_THAT(sentence(), AllOf(HasSubstr("0 for reserved0"), HasSubstr("found 7")));
 }
 
-TEST_F(Results, ReadsTheKnownFieldsOfALaterVersion) {
-  struct Later {
-    gantry_pick pick;
-    std::uint64_t more;
-  };
-  Later later{good_pick(), 42};
+struct LaterPick {
+  gantry_pick pick;
+  std::uint64_t more;
+};
+
+TEST_F(Results, TakesAStructOfALaterVersionThatAsksForNothingMore) {
+  LaterPick later{good_pick(), 0};
   later.pick.struct_size = sizeof(later);
   EXPECT_CALL(sink_, pick(Field(&gantry_pick::struct_size, std::uint32_t{sizeof(gantry_pick)})))
       .WillOnce(Return(GANTRY_OK));
   EXPECT_EQ(host().pick(handle(), &later.pick), GANTRY_OK);
 }
 
+TEST_F(Results, RefusesAFieldOfALaterVersion) {
+  LaterPick later{good_pick(), std::uint64_t{1} << 56};
+  later.pick.struct_size = sizeof(later);
+  EXPECT_EQ(host().pick(handle(), &later.pick), GANTRY_INVALID_ARGUMENT);
+  EXPECT_THAT(sentence(), AllOf(HasSubstr("no field of a later ABI than " GANTRY_ABI_TEXT),
+                                HasSubstr("found one behind byte " + std::to_string(sizeof(gantry_pick)))));
+  EXPECT_EQ(host().alternate(handle(), &later.pick), GANTRY_INVALID_ARGUMENT);
+}
+
+TEST_F(Results, RefusesAStructThatIsLargerThanAnyMayBecome) {
+  auto pick = good_pick();
+  pick.struct_size = 4097;
+  EXPECT_EQ(host().pick(handle(), &pick), GANTRY_INVALID_ARGUMENT);
+  EXPECT_THAT(sentence(), AllOf(HasSubstr("to 4096"), HasSubstr("found 4097")));
+}
+
+TEST(FilledStructs, SayHowMuchOfThemWasFilledIn) {
+  struct LaterLocation {
+    gantry_location location;
+    std::uint64_t more;
+  };
+  LaterLocation later{};
+  later.location.struct_size = sizeof(later);
+  later.more = 42;
+  gantry_location location{};
+  location.row = 7;
+  fill_in(later.location, location);
+  EXPECT_EQ(later.location.struct_size, sizeof(gantry_location));
+  EXPECT_EQ(later.location.row, 7U);
+  EXPECT_EQ(later.more, 42U);
+}
+
 TEST_F(Results, AcceptsAStructOfItsFirstVersion) {
-  EXPECT_EQ(first_size<gantry_pick>, 80U);
+  EXPECT_EQ(first_size<gantry_pick>, 88U);
   EXPECT_EQ(first_size<gantry_driver_ops>, 80U);
   EXPECT_EQ(first_size<gantry_driver_info>, 56U);
   // A host that has grown since: what the driver does not know is zero.
@@ -147,7 +180,7 @@ TEST_F(Results, ItemsOfAPickAreWalkedByTheirStride) {
     std::uint64_t more;
   };
   const std::array<Later, 2> items{
-      {{{to_abi("gpu"), 1, 4, GANTRY_CLAIM_LIMIT, 0}, 9}, {{to_abi("numa.0"), 2, 0, 0, 0}, 9}}};
+      {{{to_abi("gpu"), 1, 4, GANTRY_CLAIM_LIMIT, 0}, 0}, {{to_abi("numa.0"), 2, 0, 0, 0}, 0}}};
   gantry_pick pick = good_pick();
   pick.items = &items[0].item;
   pick.item_count = 2;
@@ -159,6 +192,20 @@ TEST_F(Results, ItemsOfAPickAreWalkedByTheirStride) {
     return GANTRY_OK;
   });
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_OK);
+}
+
+TEST_F(Results, RefusesAnItemWithAFieldOfALaterVersion) {
+  struct Later {
+    gantry_claim_item item;
+    std::uint64_t more;
+  };
+  const std::array<Later, 2> items{{{{to_abi("gpu"), 1, 0, 0, 0}, 0}, {{to_abi("numa.0"), 2, 0, 0, 0}, 9}}};
+  gantry_pick pick = good_pick();
+  pick.items = &items[0].item;
+  pick.item_count = 2;
+  pick.item_stride = sizeof(Later);
+  EXPECT_EQ(host().pick(handle(), &pick), GANTRY_INVALID_ARGUMENT);
+  EXPECT_THAT(sentence(), HasSubstr("no field of a later ABI"));
 }
 
 TEST_F(Results, RefusesAnItemThatThePickItselfClaims) {

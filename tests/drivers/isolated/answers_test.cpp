@@ -66,7 +66,7 @@ class AnswersApart : public ::testing::Test {
 };
 
 TEST_F(AnswersApart, AreThoseOfTheServicesProcess) {
-  for (const std::string name : {"plain", "serial", "longer", "first_version"}) {
+  for (const std::string name : {"plain", "serial", "longer", "asks_for_more", "first_version"}) {
     const LoadedZoo here(name);
     const LoadedZoo apart(name, config::Isolation::process);
     ASSERT_NE(here.driver(), nullptr) << here.error();
@@ -74,6 +74,15 @@ TEST_F(AnswersApart, AreThoseOfTheServicesProcess) {
     for (const std::string flavor : {"any", "unknown", "none", "recovered", "silent", "wrong", "wait"})
       EXPECT_EQ(answer(apart, flavor), answer(here, flavor)) << name << ", " << flavor;
   }
+}
+
+TEST_F(AnswersApart, OfADriverOfMethodsAloneAreThatItChoosesNoHosts) {
+  const LoadedZoo here("methods_alone");
+  const LoadedZoo apart("methods_alone", config::Isolation::process);
+  ASSERT_NE(here.driver(), nullptr) << here.error();
+  ASSERT_NE(apart.driver(), nullptr) << apart.error();
+  EXPECT_THAT(answer(apart, "any"), HasSubstr("driver 'zoo' does not choose hosts"));
+  EXPECT_EQ(answer(apart, "any"), answer(here, "any"));
 }
 
 TEST_F(AnswersApart, OfACrashAreAnErrorAndTheNextIsADecision) {

@@ -31,11 +31,11 @@ std::string exact(double number) {
 // Writes down all that reaches it, bit for bit. Every third pick and every fourth claim is lost.
 class Transcript : public Sink {
  public:
-  gantry_code pick(const gantry_pick& pick) override {
+  gantry_code pick(const Pick& pick) override {
     note("pick", pick);
     return ++picks_ % 3 == 0 ? GANTRY_CLAIM_LOST : GANTRY_OK;
   }
-  gantry_code alternate(const gantry_pick& alternate) override {
+  gantry_code alternate(const Pick& alternate) override {
     note("alternate", alternate);
     return GANTRY_OK;
   }
@@ -95,11 +95,11 @@ class Transcript : public Sink {
     for (std::uint32_t at = 0; at < count; ++at)
       add("item", from_abi(items[at].resource), items[at].amount, items[at].limit, items[at].present);
   }
-  void note(const char* what, const gantry_pick& choice) {
+  void note(const char* what, const Pick& choice) {
     const auto& limits = choice.limits;
     add(what, choice.instance, choice.row, choice.present, choice.weight, limits.vcpu, limits.memory_mb, limits.disk_gb,
         from_abi(limits.other), choice.group_limit);
-    for (std::uint32_t at = 0; at < choice.provider_count; ++at) add("provider", choice.providers[at]);
+    for (const auto provider : choice.providers) add("provider", provider);
     note_items(choice.items, choice.item_count);
   }
 
@@ -110,6 +110,8 @@ class Transcript : public Sink {
 // Any result that a driver may give, within the bounds of driver.h and at them.
 class AnyResults {
  public:
+  static constexpr std::uint32_t groups = 64;
+
   explicit AnyResults(std::uint64_t seed) : random_(seed) {}
 
   // Calls one service. Returns its code.
@@ -123,7 +125,7 @@ class AnyResults {
       case 5: return give_cast(host, call);
       case 6: host.refuse(call, number(), to_abi(words(below(3) == 0 ? 4096 : 40))); return GANTRY_OK;
       case 7: give_step(host, call); return GANTRY_OK;
-      case 8: give_explanation(host, call); return GANTRY_OK;
+      case 8: give_explanation(call); return GANTRY_OK;
       default: return give_words(host, call);
     }
   }
@@ -172,10 +174,11 @@ class AnyResults {
     pick.present = number() & (GANTRY_LIMIT_VCPU | GANTRY_LIMIT_MEMORY_MB | GANTRY_LIMIT_DISK_GB | GANTRY_PICK_WEIGHT);
     pick.weight = -amount();
     pick.limits = {amount(), amount(), amount(), below(2) == 0 ? gantry_string{} : keep(json())};
-    std::vector<std::uint32_t> providers(few(0, 64));
-    for (auto& provider : providers) provider = number();
-    pick.providers = providers.data();
-    pick.provider_count = static_cast<std::uint32_t>(providers.size());
+    if (below(2) == 0) {
+      std::array<std::uint32_t, groups> providers{};
+      for (auto& provider : providers) provider = number();
+      candidates_table()->choose(call, pick.instance, pick.row, providers.data(), groups);
+    }
     const auto held = items(0);
     pick.items = held.data();
     pick.item_count = static_cast<std::uint32_t>(held.size());
@@ -212,7 +215,7 @@ class AnyResults {
     step.reason = keep(words(few(0, 4096)));
     host.explain(call, &step);
   }
-  void give_explanation(const gantry_host& host, gantry_call* call) {
+  void give_explanation(gantry_call* call) {
     std::vector<gantry_verdict> verdicts(few(0, 1024));
     for (auto& verdict : verdicts) verdict = {keep(words(few(1, 20))), keep(words(few(0, 60))), number() % 2, 0};
     std::vector<gantry_term> terms(few(0, 1024));
@@ -230,7 +233,7 @@ class AnyResults {
     host_explanation.terms = terms.data();
     host_explanation.term_count = static_cast<std::uint32_t>(terms.size());
     host_explanation.term_stride = sizeof(gantry_term);
-    host.explain_host(call, &host_explanation);
+    explain_table()->explain_host(call, &host_explanation);
   }
   gantry_code give_words(const gantry_host& host, gantry_call* call) {
     host.log(&host, call, static_cast<std::int32_t>(below(4)), to_abi(words(few(0, 4096))));
@@ -249,7 +252,10 @@ class Messages : public ::testing::Test {
   Messages()
       : memory_(
             ::mmap(nullptr, Lane::size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)),
-        lane_(reinterpret_cast<std::uintptr_t>(memory_)) {}
+        lane_(reinterpret_cast<std::uintptr_t>(memory_)) {
+    candidates_.struct_size = sizeof(candidates_);
+    candidates_.group_count = AnyResults::groups;
+  }
   ~Messages() override { ::munmap(memory_, Lane::size); }
   Messages(const Messages&) = delete;
   Messages& operator=(const Messages&) = delete;
@@ -266,6 +272,7 @@ class Messages : public ::testing::Test {
     const HostServices host("zoo", telemetry::Logger::none(), counters);
     Transcript seen;
     DriverCall call(view_.call_settings(&seen));
+    call.offer(&candidates_);
     codes_ = run(seed, *host.table(), call.handle());
     note_end(seen, call, *counters);
     return seen.text;
@@ -276,6 +283,7 @@ class Messages : public ::testing::Test {
     const HostServices host("zoo", telemetry::Logger::none(), counters);
     Transcript seen;
     DriverCall call(view_.call_settings(&seen));
+    call.offer(&candidates_);
     lane_.pass_to(LaneTurn::runner);
     std::thread runner([this, seed] { run_apart(seed); });
     ServedCall served(*host.table(), call.handle(), lane_, {});
@@ -314,12 +322,14 @@ class Messages : public ::testing::Test {
     const RunnerLogger::CallOfThread lines_of_this_thread(lane);
     RemoteSink sink(lane);
     DriverCall call(view_.call_settings(&sink));
+    call.offer(&candidates_);
     codes_apart_ = run(seed, *host.table(), call.handle());
     lane.end(Record::done, [&](MessageWriter& to) { write_end(to, GANTRY_OK, call, counters->list(), {}); });
     has_ended_ = true;
   }
 
   ExampleView view_;
+  gantry_candidates candidates_{};
   void* memory_;
   Lane lane_;
   std::atomic<bool> has_ended_{false};

@@ -16,10 +16,11 @@ using ::testing::IsEmpty;
 using Names = std::vector<std::string>;
 
 Manifest parsed(const std::string& options) {
-  Result<Manifest> manifest = parse_manifest(
-      "manifest = 1\nabi = '0.2'\nid = 'zoo'\nversion = '1'\ndescription = 'd'\ntopics = ['compute']\n"
-      "threads = 'serial'\n[options.filters]\ntype = 'strings'\ndefault = ['Even']\nhelp = 'h'\n" +
-      options);
+  Result<Manifest> manifest =
+      parse_manifest("manifest = 1\nabi = '" GANTRY_ABI_TEXT
+                     "'\nid = 'zoo'\nversion = '1'\ndescription = 'd'\ntopics = ['compute']\n"
+                     "threads = 'serial'\n[options.filters]\ntype = 'strings'\ndefault = ['Even']\nhelp = 'h'\n" +
+                     options);
   if (!manifest) {
     EXPECT_EQ(manifest.error().message, "");
     return {};
@@ -28,10 +29,11 @@ Manifest parsed(const std::string& options) {
 }
 
 std::string refused(const std::string& options) {
-  const Result<Manifest> manifest = parse_manifest(
-      "manifest = 1\nabi = '0.2'\nid = 'zoo'\nversion = '1'\ndescription = 'd'\ntopics = ['compute']\n"
-      "threads = 'serial'\n" +
-      options);
+  const Result<Manifest> manifest =
+      parse_manifest("manifest = 1\nabi = '" GANTRY_ABI_TEXT
+                     "'\nid = 'zoo'\nversion = '1'\ndescription = 'd'\ntopics = ['compute']\n"
+                     "threads = 'serial'\n" +
+                     options);
   return manifest ? "no error" : manifest.error().message;
 }
 

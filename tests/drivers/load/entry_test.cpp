@@ -65,7 +65,7 @@ TEST_F(Entry, NamesTheFirstFieldThatDiffers) {
   EXPECT_THAT(error(), AllOf(HasSubstr("struct_size"), HasSubstr("found 8")));
   info_.struct_size = sizeof(info_);
   info_.abi_minor = 7;
-  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr("0.4"), HasSubstr("0.7")));
+  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr(GANTRY_ABI_TEXT), HasSubstr("0.7")));
   info_.abi_minor = GANTRY_ABI_MINOR;
   info_.version = to_abi("2");
   EXPECT_THAT(error(), AllOf(HasSubstr("version"), HasSubstr("'1.0.0'"), HasSubstr("'2'")));
@@ -98,6 +98,26 @@ TEST_F(Entry, RefusesADriverThatLacksAMandatoryOperation) {
   }
   ops_.destroy = nullptr;
   EXPECT_THAT(error(), HasSubstr("destroy"));
+}
+
+TEST_F(Entry, AcceptsADriverOfMethodsAloneIfItsManifestNamesThem) {
+  ops_.select_destinations = nullptr;
+  ops_.schedule_run_instance = nullptr;
+  EXPECT_THAT(error(), HasSubstr("expected the mandatory operation select_destinations"));
+  file_.manifest.methods["compute"] = {"ping"};
+  EXPECT_THAT(error(), AllOf(HasSubstr("expected call_method"), HasSubstr("found NULL")));
+  ops_.call_method = &answer;
+  EXPECT_EQ(error(), "no error");
+}
+
+TEST_F(Entry, WantsBothDecisionsOrNeitherBesideMethods) {
+  file_.manifest.methods["compute"] = {"ping"};
+  ops_.call_method = &answer;
+  for (const auto member : {&gantry_driver_ops::select_destinations, &gantry_driver_ops::schedule_run_instance}) {
+    ops_.*member = nullptr;
+    EXPECT_THAT(error(), AllOf(HasSubstr("mandatory"), HasSubstr("NULL")));
+    ops_.*member = &decide;
+  }
 }
 
 TEST_F(Entry, RequiresCallMethodIfTheManifestNamesMethods) {

@@ -28,8 +28,8 @@ constexpr fleet::Nanoseconds start = 1'800'000'000'000'000'000;
 // Notes all that a driver hands over.
 class Notes : public drivers::Sink {
  public:
-  gantry_code pick(const gantry_pick& pick) override { return note("pick", pick); }
-  gantry_code alternate(const gantry_pick& alternate) override { return note("alternate", alternate); }
+  gantry_code pick(const drivers::Pick& pick) override { return note("pick", pick); }
+  gantry_code alternate(const drivers::Pick& alternate) override { return note("alternate", alternate); }
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override {
     text += "refuse " + std::to_string(instance) + " " + std::string(reason) + "\n";
     return GANTRY_OK;

@@ -202,9 +202,9 @@ INSTANTIATE_TEST_SUITE_P(
     Providers, StrangeProviders,
     ::testing::Values(std::pair("provider_out_of_range", "picked providers that are no candidate of row 0"),
                       std::pair("provider_of_another_row", "picked providers that are no candidate of row 0"),
-                      std::pair("too_many_providers", "picked providers that are no candidate of row 0"),
+                      std::pair("too_many_providers", "choose: expected a provider for each of 1 groups, found 2"),
                       std::pair("alternate_out_of_range", "named providers that are no candidate of row 0"),
-                      std::pair("no_providers", "expected providers with a provider_count, found NULL")),
+                      std::pair("no_providers", "choose: expected providers, found NULL")),
     [](const auto& named) { return named.param.first; });
 
 // ---- the table

@@ -120,6 +120,7 @@ Result<RunnerTraits> HostedDriver::create(const RunnerStart& start) {
 
 RunnerTraits HostedDriver::traits() const {
   RunnerTraits traits;
+  traits.decides = ops_.select_destinations != nullptr;
   traits.hosts_up = ops_.hosts_up != nullptr;
   traits.group_hosts = ops_.group_hosts != nullptr;
   traits.update_service_capabilities = ops_.update_service_capabilities != nullptr;
@@ -164,6 +165,7 @@ void HostedDriver::run(const CallInput& input, RunnerLane& lane) {
   RemoteSink sink(lane);
   RemoteFleet fleet(lane);
   DriverCall call(settings_of(input, sink));
+  call.offer(input.candidates);
   DriverCall::State::of(call.handle())->distant = &fleet;
   std::vector<std::uint64_t> result;
   const CrashNote note(file_.manifest.id, name_of(input),

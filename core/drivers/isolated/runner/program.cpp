@@ -91,8 +91,8 @@ void tell_start(RunnerLane& lane, const Result<RunnerTraits>& traits) {
     to.number(static_cast<std::uint8_t>(traits ? 1 : 0));
     to.text(traits ? std::string_view() : std::string_view(traits.error().message));
     const RunnerTraits has = traits ? *traits : RunnerTraits();
-    for (const bool trait : {has.hosts_up, has.group_hosts, has.update_service_capabilities, has.call_method,
-                             has.counts_capacity, has.reads_only_its_files})
+    for (const bool trait : {has.decides, has.hosts_up, has.group_hosts, has.update_service_capabilities,
+                             has.call_method, has.counts_capacity, has.reads_only_its_files})
       to.number(static_cast<std::uint8_t>(trait ? 1 : 0));
   });
 }

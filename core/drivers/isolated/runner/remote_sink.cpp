@@ -41,7 +41,7 @@ void write_explanation(MessageWriter& to, const gantry_host_explanation& given) 
 
 }  // namespace
 
-gantry_code RemoteSink::send(Record record, const gantry_pick& pick) {
+gantry_code RemoteSink::send(Record record, const Pick& pick) {
   return lane_
       .ask(record,
            [&pick](MessageWriter& to) {
@@ -54,15 +54,15 @@ gantry_code RemoteSink::send(Record record, const gantry_pick& pick) {
              to.number(pick.limits.disk_gb);
              to.text(from_abi(pick.limits.other));
              to.number(pick.group_limit);
-             to.number(pick.provider_count);
-             for (std::uint32_t group = 0; group < pick.provider_count; ++group) to.number(pick.providers[group]);
+             to.number(static_cast<std::uint32_t>(pick.providers.size()));
+             for (const auto provider : pick.providers) to.number(provider);
              write_items(to, pick.items, pick.item_count);
            })
       .code;
 }
 
 // The service would leave further ones out, each for a round trip.
-gantry_code RemoteSink::alternate(const gantry_pick& alternate) {
+gantry_code RemoteSink::alternate(const Pick& alternate) {
   auto& sent = alternates_[alternate.instance];
   return ++sent > most_alternates ? GANTRY_OK : send(Record::alternate, alternate);
 }

@@ -22,8 +22,8 @@ class RemoteSink final : public Sink {
  public:
   explicit RemoteSink(RunnerLane& lane) : lane_(lane) {}
 
-  gantry_code pick(const gantry_pick& pick) override { return send(Record::pick, pick); }
-  gantry_code alternate(const gantry_pick& alternate) override;
+  gantry_code pick(const Pick& pick) override { return send(Record::pick, pick); }
+  gantry_code alternate(const Pick& alternate) override;
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   gantry_code explain_host(const gantry_host_explanation& explanation) override;
   gantry_code claim(const gantry_claim& claim) override;
@@ -32,7 +32,7 @@ class RemoteSink final : public Sink {
   void explain(const gantry_step& step) override;
 
  private:
-  gantry_code send(Record record, const gantry_pick& pick);
+  gantry_code send(Record record, const Pick& pick);
 
   RunnerLane& lane_;
   std::map<std::uint32_t, std::size_t> alternates_;  // that were sent, by instance

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The allocation candidates of a request: which providers can serve its groups on each row. driver.h describes the
-// fields of gantry_candidates.
+// The allocation candidates of a request: which providers can serve its groups on each row. ext/candidates.h
+// describes the fields of gantry_candidates. call.candidates() returns them.
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/ext/candidates.h>
 #include <gantry/driver/text.hpp>
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/ext/candidates.h>
 #include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/failure.hpp>
 #include <gantry/driver/host_explanation.hpp>
@@ -151,7 +152,8 @@ class call {
     raw_explanation.term_stride = sizeof(gantry_term);
     raw_explanation.weight = explanation.weight.value_or(0);
     raw_explanation.rank = explanation.rank.value_or(0);
-    return static_cast<code>(api_->explain_host(raw_, &raw_explanation));
+    if (explain_ == nullptr) explain_ = extension<gantry_explain>(GANTRY_EXPLAIN_EXTENSION);
+    return explain_ == nullptr ? code::unsupported : static_cast<code>(explain_->explain_host(raw_, &raw_explanation));
   }
 
   // ---- the input of the call
@@ -165,6 +167,11 @@ class call {
     const gantry_view* found = api_->view(raw_, gantry::raw(topic));
     if (found == nullptr) return std::nullopt;
     return view_of(*found);
+  }
+  // Returns the allocation candidates of the request. nullptr: there is nothing to choose.
+  const gantry_candidates* candidates() const noexcept {
+    const auto* const table = extension<gantry_candidate_services>(GANTRY_CANDIDATES_EXTENSION);
+    return table == nullptr ? nullptr : table->of(raw_);
   }
   // Finds the row of an instance, which may be a claimed one. nullopt if the instance is on no host.
   std::optional<gantry_location> locate(std::string_view instance_uuid) const noexcept {
@@ -243,7 +250,7 @@ class call {
                           std::optional<double> weight = std::nullopt, const claim_items& items = {},
                           const group_bound& bound = {}, const chosen_providers& providers = {}) noexcept {
     gantry_pick pick = raw_pick(instance, row, limits, weight, items);
-    choose(pick, providers);
+    if (const code chosen = choose(pick, providers); chosen != code::ok) return chosen;
     pick.group_limit = bound.most_on_a_host;
     if (bound.most_on_a_host != 0) pick.present |= GANTRY_PICK_APART;
     if (bound.together) pick.present |= GANTRY_PICK_TOGETHER;
@@ -254,7 +261,7 @@ class call {
                                std::optional<double> weight = std::nullopt,
                                const chosen_providers& providers = {}) noexcept {
     gantry_pick pick = raw_pick(instance, row, limits, weight, {});
-    choose(pick, providers);
+    if (const code chosen = choose(pick, providers); chosen != code::ok) return chosen;
     return static_cast<code>(api_->alternate(raw_, &pick));
   }
   // Says why this instance gets no row. For schedule_run_instance.
@@ -293,9 +300,17 @@ class call {
       throw host_failure(static_cast<code>(answer), std::string(service) + " " + std::string(name));
   }
 
-  static void choose(gantry_pick& pick, const chosen_providers& providers) noexcept {
-    pick.providers = providers.data();
-    pick.provider_count = static_cast<std::uint32_t>(providers.size());
+  template <class Table>
+  const Table* extension(const char* id) const noexcept {
+    return static_cast<const Table*>(api_->extension(api_, gantry::raw(id)));
+  }
+
+  code choose(const gantry_pick& pick, const chosen_providers& providers) const noexcept {
+    if (providers.empty()) return code::ok;
+    const auto* const table = extension<gantry_candidate_services>(GANTRY_CANDIDATES_EXTENSION);
+    if (table == nullptr) return code::unsupported;
+    return static_cast<code>(
+        table->choose(raw_, pick.instance, pick.row, providers.data(), static_cast<std::uint32_t>(providers.size())));
   }
 
   static gantry_pick raw_pick(std::uint32_t instance, std::uint32_t row, const limits& limits,
@@ -324,6 +339,7 @@ class call {
   const gantry_host* api_;
   gantry_call* raw_;
   code failed_ = code::ok;
+  const gantry_explain* explain_ = nullptr;  // once a host was explained
 };
 
 }  // namespace gantry

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/ext/explain.h>
 #include <gantry/driver/text.hpp>
 
 #include <cstdint>

@@ -34,13 +34,10 @@ class request {
     if (!GANTRY_HAS(raw_, gantry_request, claimable) || raw_->claimable == nullptr) return std::nullopt;
     return bits(raw_->claimable, raw_->view->rows);
   }
-  // Returns the candidates among which a driver may choose. nullptr: there is nothing to choose.
-  const gantry_candidates* candidates() const noexcept {
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): the size of the pointer is meant
-    return GANTRY_HAS(raw_, gantry_request, candidates) ? raw_->candidates : nullptr;
-  }
   gantry::explain_hosts explain_hosts() const noexcept {
-    return static_cast<gantry::explain_hosts>(raw_->explain_hosts);
+    // A greater number than is known asks for more than all filters.
+    return raw_->explain_hosts > GANTRY_EXPLAIN_ALL_FILTERS ? gantry::explain_hosts::all_filters
+                                                            : static_cast<gantry::explain_hosts>(raw_->explain_hosts);
   }
 
   // The amounts that one instance needs. 0 also stands for a number that the request does not carry: carries() tells

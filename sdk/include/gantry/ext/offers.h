@@ -10,7 +10,7 @@
  *
  * The library's file is <id>.so. It exports gantry_offers_entry alone and has a GANTRY_MANIFEST of its own:
  *
- *   id = 'site_filters'                    as in a driver's manifest; license, vendor, needs_minor too
+ *   id = 'site_filters'                    as in a driver's manifest; license and vendor too
  *   version = '1.0.0'
  *   description = 'one line'
  *   [offers.RackFilter]                    letters, digits, _ and -; unique among the libraries of a driver
@@ -38,7 +38,8 @@ typedef struct gantry_offered gantry_offered;
 typedef struct gantry_offer_ops {
   uint32_t struct_size;
   uint32_t flags; /* defined by the kind */
-  /* [control] Makes an instance of the offer and writes it to `out`. Called once, before the driver's own create.
+  /* [control] Makes an instance of the offer and writes it to `out`. Called once for each instance of the
+   * driver, before that instance's create.
    * `host` stays valid until destroy and has the services listed at gantry_offer_loaded. The call has no view.
    * `options` stays valid until destroy. */
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options,
@@ -62,7 +63,7 @@ typedef struct gantry_offers_info {
   uint32_t abi_minor;
   gantry_string id;           /* equal to the manifest's */
   gantry_string version;      /* equal to the manifest's */
-  const gantry_offer* offers; /* exactly the offers of the manifest */
+  const gantry_offer* offers; /* exactly the offers of the manifest, also those of a kind that the host does not know */
   uint32_t offer_count;
   uint32_t offer_stride;
 } gantry_offers_info;

@@ -32,7 +32,7 @@ typedef struct gantry_weigher_run {
   const gantry_request* request;
   const gantry_view* view; /* the view to read, as in gantry_filter_run */
   const uint64_t* rows;    /* bitmap: the rows to score */
-  double* raw; /* to be filled in with finite scores: one element for each row of the view, 64-byte aligned */
+  double* raw;             /* to be filled in with finite scores: one element for each row of the view */
   /* Bitmap, equal to `rows` when the weigher is called. Clear the bit of a row without a score. The row then weighs 0,
    * and the lowest and highest scores leave it out. */
   uint64_t* present;
@@ -53,7 +53,8 @@ typedef struct gantry_weigher_ops {
    * option's value replaces `multiplier`. For a host whose aggregates have this name as a key in their metadata, the
    * lowest of the key's values replaces the option's value and `multiplier`. Empty: `multiplier` always applies. */
   gantry_string multiplier_name;
-  double multiplier; /* finite; a negative one prefers hosts with low scores */
+  /* Finite. A weigher that prefers low scores gives negative scores: the multiplier and its sign are the operator's. */
+  double multiplier;
 } gantry_weigher_ops;
 
 #ifdef __cplusplus

@@ -95,9 +95,9 @@ class column_set {
     switch (type) {
       case GANTRY_TYPE_BOOL: return words() * 8;
       case GANTRY_TYPE_STRING:
-      case GANTRY_TYPE_SET: return std::size_t{rows_} * 4;
-      case GANTRY_TYPE_JSON: return std::size_t{rows_} * sizeof(gantry_json);
-      default: return std::size_t{rows_} * 8;
+      case GANTRY_TYPE_SET: return words() * 64 * 4;
+      case GANTRY_TYPE_JSON: return words() * 64 * sizeof(gantry_json);
+      default: return words() * 64 * 8;
     }
   }
 
@@ -105,6 +105,7 @@ class column_set {
     gantry_column column = {};
     column.name = arena_.copy(name);
     column.type = type;
+    column.struct_size = sizeof(gantry_column);
     column.values = arena_.allocate(value_bytes(type));
     return column;
   }
@@ -118,6 +119,8 @@ class column_set {
   void add_values(std::string_view name, std::int32_t type, const Rows& rows, ValueOf&& value_of) {
     gantry_column& column = add(name, type);
     auto* values = static_cast<Stored*>(const_cast<void*>(column.values));
+    // The values of null rows and those behind the last row have no meaning: a driver that reads them shows it.
+    std::memset(static_cast<void*>(values), 0xff, value_bytes(type));
     std::uint64_t* validity = nullptr;
     for (std::uint32_t row = 0; row < rows_; ++row) {
       if (const auto value = value_of(rows[row])) {
@@ -126,7 +129,7 @@ class column_set {
       }
       if (validity == nullptr) {
         validity = arena_.array<std::uint64_t>(words());
-        std::memset(validity, 0xff, words() * sizeof(std::uint64_t));
+        for (std::uint32_t each = 0; each < rows_; ++each) validity[each / 64] |= std::uint64_t{1} << (each % 64);
       }
       validity[row / 64] &= ~(std::uint64_t{1} << (row % 64));
     }

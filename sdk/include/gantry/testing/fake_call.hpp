@@ -52,9 +52,12 @@ struct fake_call {
   fake_state* host = nullptr;
   const fake_view* view = nullptr;        // rows of picks and claims are rows of this view; nullptr during create
   const fake_request* request = nullptr;  // the request that the driver decides; nullptr in other operations
-  const gantry_candidates* candidates = nullptr;  // the candidates of the request, once a pick has named one
-  bool is_method = false;                         // the operation is call_method
-  bool takes_capabilities = false;                // the operation is update_service_capabilities
+  const gantry_candidates* candidates = nullptr;  // the candidates of the request, once the driver has asked for them
+  std::vector<std::uint32_t> choice;              // the providers that the driver has chosen for its next pick
+  std::uint32_t chosen_instance = 0;              // the instance and the row of that pick
+  std::uint32_t chosen_row = 0;
+  bool is_method = false;           // the operation is call_method
+  bool takes_capabilities = false;  // the operation is update_service_capabilities
   gantry_context context = {};
   seeded_random random;
   arena memory;

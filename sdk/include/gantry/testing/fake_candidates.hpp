@@ -3,7 +3,7 @@
 // The allocation candidates of a request in a test.
 #pragma once
 
-#include <gantry/driver.h>
+#include <gantry/ext/candidates.h>
 #include <gantry/testing/arena.hpp>
 
 #include <algorithm>

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/driver/growth.hpp>
 #include <gantry/driver/text.hpp>
 #include <gantry/testing/fake_call.hpp>
 #include <gantry/testing/fake_state.hpp>
 #include <gantry/testing/json_check.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -33,6 +35,16 @@ inline gantry_code misuse(fake_call& call, std::string what) {
 inline bool require(fake_call& call, bool holds, const std::string& what) {
   if (!holds) misuse(call, what);
   return holds;
+}
+
+// Notes a misuse unless a driver's struct or element has all fields of the ABI's first version, and none that the host
+// does not know.
+template <class T>
+bool is_whole(fake_call& call, const T& given, std::size_t size, const std::string& what) {
+  return require(call, size >= first_size<T> && size <= most_struct_bytes,
+                 what + ": expected a size of " + std::to_string(first_size<T>) + " to " +
+                     std::to_string(most_struct_bytes) + ", found " + std::to_string(size)) &&
+         require(call, asks_for_no_more(given, size), what + ": expected no field of a later ABI");
 }
 
 // Notes a misuse unless the row exists in the call's view.
@@ -92,14 +104,17 @@ bool read_items(fake_call& call, const Holder& holder, std::uint32_t least, cons
   if (!require(call, count >= least && count == holder.item_count && count <= GANTRY_MOST_ITEMS,
                std::string(function) + ": expected " + std::to_string(least) + " to " +
                    std::to_string(GANTRY_MOST_ITEMS) + " items, found " + std::to_string(holder.item_count)) ||
-      !require(call, count == 0 || (holder.item_stride >= sizeof(gantry_claim_item) && holder.item_stride % 8 == 0),
-               std::string(function) + ": expected item_stride to be set")) {
+      !require(call, count == 0 || holder.item_stride % 8 == 0,
+               std::string(function) + ": expected item_stride to be a multiple of 8")) {
     return false;
   }
   const char* at = reinterpret_cast<const char*>(holder.items);
   for (std::uint32_t index = 0; index < count; ++index, at += holder.item_stride) {
     const gantry_claim_item& item = *reinterpret_cast<const gantry_claim_item*>(at);
-    if (!is_item(call, item, function)) return false;
+    if (!is_whole(call, item, holder.item_stride, std::string(function) + ", item_stride") ||
+        !is_item(call, item, function)) {
+      return false;
+    }
     items.push_back({owned(item.resource), item.amount, if_present(item.present, GANTRY_CLAIM_LIMIT, item.limit)});
   }
   return true;
@@ -123,8 +138,8 @@ inline bool has_valid_limits(fake_call& call, const gantry_pick& pick, const std
   const auto is_limit = [&pick](std::uint32_t bit, double limit) {
     return (pick.present & bit) == 0 || is_amount(limit);
   };
-  return require(call, (pick.present & ~known) == 0 && pick.reserved0 == 0 && pick.reserved1 == 0,
-                 function + ": expected known bits in present and 0 for reserved0 and reserved1") &&
+  return require(call, (pick.present & ~known) == 0 && pick.reserved0 == 0,
+                 function + ": expected known bits in present and 0 for reserved0") &&
          require(call, (pick.present & GANTRY_PICK_WEIGHT) == 0 || std::isfinite(pick.weight),
                  function + ": expected a finite weight") &&
          require(call,

@@ -116,7 +116,6 @@ struct fake_request {
       request.eligible = raw_rows(arena, *eligible, view.rows);
       request.claimable = raw_rows(arena, claimable, view.rows);
     }
-    if (candidates) request.candidates = candidates->raw(arena, view.rows);
     return request;
   }
 

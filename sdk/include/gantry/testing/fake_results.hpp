@@ -6,6 +6,7 @@
 
 #include <gantry/driver.h>
 #include <gantry/driver/allocation_candidates.hpp>
+#include <gantry/driver/growth.hpp>
 #include <gantry/driver/text.hpp>
 #include <gantry/testing/fake_call.hpp>
 #include <gantry/testing/fake_checks.hpp>
@@ -21,19 +22,45 @@ namespace gantry::testing::services {
 
 // Returns the candidates of the request, numbered as the driver has them. nullptr if it has none.
 inline const gantry_candidates* candidates_of(fake_call& call) {
-  if (call.candidates == nullptr && call.request->candidates)
+  if (call.candidates == nullptr && call.request != nullptr && call.request->candidates)
     call.candidates = call.request->candidates->raw(call.memory, call.view->raw().rows);
   return call.candidates;
 }
 
-inline std::vector<std::string> chosen_providers(fake_call& call, const gantry_pick& pick) {
+inline const gantry_candidates* candidates_of_call(gantry_call* call) {
+  return candidates_of(fake_call::of(call));
+}
+
+inline gantry_code choose(gantry_call* raw_call, std::uint32_t instance, std::uint32_t row,
+                          const std::uint32_t* providers, std::uint32_t count) {
+  fake_call& call = fake_call::of(raw_call);
+  const gantry_candidates* offered = candidates_of(call);
+  if (!require(call, offered != nullptr, "choose: expected a request with candidates") ||
+      !require(call, providers != nullptr && count == offered->group_count,
+               "choose: expected a provider for each group")) {
+    return GANTRY_INVALID_ARGUMENT;
+  }
+  call.choice.assign(providers, providers + count);
+  call.chosen_instance = instance;
+  call.chosen_row = row;
+  return GANTRY_OK;
+}
+
+// Returns what the driver has chosen, if it is for this pick or alternate. Forgets the choice.
+inline std::vector<std::uint32_t> take_choice(fake_call& call, const gantry_pick& pick) {
+  std::vector<std::uint32_t> chosen = std::exchange(call.choice, {});
+  if (call.chosen_instance != pick.instance || call.chosen_row != pick.row) chosen.clear();
+  return chosen;
+}
+
+inline std::vector<std::string> names_of(fake_call& call, const std::vector<std::uint32_t>& providers) {
   std::vector<std::string> names;
-  for (std::uint32_t group = 0; group < pick.provider_count; ++group)
-    names.push_back(owned(candidates_of(call)->providers[pick.providers[group]]));
+  for (const std::uint32_t provider : providers) names.push_back(owned(candidates_of(call)->providers[provider]));
   return names;
 }
 
-inline picked described(fake_call& call, const gantry_pick& pick, std::vector<claimed_item> items) {
+inline picked described(fake_call& call, const gantry_pick& pick, const std::vector<std::uint32_t>& providers,
+                        std::vector<claimed_item> items) {
   const host_row& row = call.host->row(pick.row);
   return {pick.instance,
           pick.row,
@@ -47,39 +74,39 @@ inline picked described(fake_call& call, const gantry_pick& pick, std::vector<cl
           std::move(items),
           (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
           (pick.present & GANTRY_PICK_TOGETHER) != 0,
-          chosen_providers(call, pick)};
+          names_of(call, providers)};
 }
 
-// Returns true if the pick leaves the candidate open or names one of the row's.
-inline bool has_valid_providers(fake_call& call, const gantry_pick& pick, const char* function) {
-  if (pick.provider_count == 0) return true;
-  const std::string expected = std::string(function) + ": expected the providers of a candidate of the row";
-  const gantry_candidates* offered = candidates_of(call);
-  return require(call, offered != nullptr, expected) &&
-         require(call,
-                 gantry::allocation_candidates(*offered).contains(pick.row, {pick.providers, pick.provider_count}),
-                 expected);
+// Returns true if the candidate is left open or is one of the row's.
+inline bool has_valid_providers(fake_call& call, const gantry_pick& pick, const std::vector<std::uint32_t>& providers,
+                                const char* function) {
+  if (providers.empty()) return true;
+  return require(
+      call,
+      gantry::allocation_candidates(*candidates_of(call)).contains(pick.row, {providers.data(), providers.size()}),
+      std::string(function) + ": expected the providers of a candidate of the row");
 }
 
 // Returns true if the pick or alternate is valid. Otherwise notes a misuse.
-inline bool may_choose(fake_call& call, const gantry_pick& pick, const char* function) {
-  return require(call, pick.struct_size >= sizeof(gantry_pick),
-                 std::string(function) + ": expected struct_size to be set") &&
+inline bool may_choose(fake_call& call, const gantry_pick& pick, const std::vector<std::uint32_t>& providers,
+                       const char* function) {
+  return is_whole(call, pick, pick.struct_size, std::string(function) + ", struct_size") &&
          knows_instance(call, pick.instance, function) && knows_row(call, pick.row, function) &&
-         has_valid_limits(call, pick, function) && has_valid_providers(call, pick, function);
+         has_valid_limits(call, pick, function) && has_valid_providers(call, pick, providers, function);
 }
 
 inline gantry_code pick(gantry_call* raw_call, const gantry_pick* raw_pick) {
   fake_call& call = fake_call::of(raw_call);
   std::vector<claimed_item> items;
-  if (!may_choose(call, *raw_pick, "pick") || !read_items(call, *raw_pick, 0, "pick", items) ||
+  const std::vector<std::uint32_t> providers = take_choice(call, *raw_pick);
+  if (!may_choose(call, *raw_pick, providers, "pick") || !read_items(call, *raw_pick, 0, "pick", items) ||
       !are_further_items(call, items)) {
     return GANTRY_INVALID_ARGUMENT;
   }
   const std::string instance = std::to_string(raw_pick->instance);
   if (is_picked(call, raw_pick->instance)) return misuse(call, "pick: a second one for instance " + instance);
   if (is_refused(call, raw_pick->instance)) return misuse(call, "pick: the driver refused instance " + instance);
-  picked pick = described(call, *raw_pick, std::move(items));
+  picked pick = described(call, *raw_pick, providers, std::move(items));
   const std::vector<claimed_item> claims = claims_of(*call.request, pick);
   const auto* replaced = replaced_by(*call.host, call.host->row(pick.row), uuid_of(*call.request, pick.instance));
   const bool admitted =
@@ -96,11 +123,12 @@ inline gantry_code pick(gantry_call* raw_call, const gantry_pick* raw_pick) {
 inline gantry_code alternate(gantry_call* raw_call, const gantry_pick* raw_pick) {
   fake_call& call = fake_call::of(raw_call);
   std::vector<claimed_item> items;
-  if (!may_choose(call, *raw_pick, "alternate") || !read_items(call, *raw_pick, 0, "alternate", items)) {
+  const std::vector<std::uint32_t> providers = take_choice(call, *raw_pick);
+  if (!may_choose(call, *raw_pick, providers, "alternate") || !read_items(call, *raw_pick, 0, "alternate", items)) {
     return GANTRY_INVALID_ARGUMENT;
   }
   if (!call.request->admits(raw_pick->instance, raw_pick->row)) return GANTRY_CLAIM_LOST;
-  call.result.alternates.push_back(described(call, *raw_pick, {}));
+  call.result.alternates.push_back(described(call, *raw_pick, providers, {}));
   return GANTRY_OK;
 }
 
@@ -124,7 +152,7 @@ inline void explain(gantry_call* call, const gantry_step* step) {
 template <class Element, class Read>
 bool read_each(const Element* items, std::uint32_t count, std::uint32_t stride, const Read& read) {
   const char* at = reinterpret_cast<const char*>(items);
-  if (count != 0 && (at == nullptr || stride < sizeof(Element))) return false;
+  if (count != 0 && (at == nullptr || stride < first_size<Element>)) return false;
   for (std::uint32_t index = 0; index < count; ++index, at += stride) {
     if (!read(*reinterpret_cast<const Element*>(at))) return false;
   }
@@ -154,7 +182,8 @@ inline gantry_code explain_host(gantry_call* raw_call, const gantry_host_explana
                   told.terms.push_back({owned(term.name), term.raw, term.normalized, term.multiplier});
                   return term.name.size != 0;
                 });
-  if (!all_read || explanation->struct_size < sizeof(gantry_host_explanation) || (explanation->present & ~3u) != 0) {
+  if (!all_read || explanation->struct_size < first_size<gantry_host_explanation> ||
+      (explanation->present & ~3u) != 0) {
     return misuse(call, "explain_host: expected struct_size, strides and names to be set, and known values alone");
   }
   for (const explained_host& other : call.result.host_explanations) {
@@ -170,7 +199,7 @@ inline gantry_code claim(gantry_call* raw_call, const gantry_claim* claim) {
   fake_call& call = fake_call::of(raw_call);
   std::vector<claimed_item> items;
   if (!takes(call, call.is_method, "claim") || !knows_row(call, claim->row, "claim") ||
-      !require(call, claim->struct_size >= sizeof(gantry_claim), "claim: expected struct_size to be set") ||
+      !is_whole(call, *claim, claim->struct_size, "claim, struct_size") ||
       !is_name(call, claim->consumer, "claim, consumer") || !read_items(call, *claim, 1, "claim", items)) {
     return GANTRY_INVALID_ARGUMENT;
   }
@@ -201,7 +230,7 @@ inline gantry_code reply(gantry_call* raw_call, gantry_string json) {
 inline gantry_code cast(gantry_call* raw_call, const gantry_cast* cast) {
   fake_call& call = fake_call::of(raw_call);
   if (!takes(call, call.is_method, "cast") || !knows_row(call, cast->row, "cast") ||
-      !require(call, cast->struct_size >= sizeof(gantry_cast), "cast: expected struct_size to be set") ||
+      !is_whole(call, *cast, cast->struct_size, "cast, struct_size") ||
       (cast->consumer.size != 0 && !is_name(call, cast->consumer, "cast, consumer")) ||
       !is_name(call, cast->method, "cast, method")) {
     return GANTRY_INVALID_ARGUMENT;
@@ -221,5 +250,9 @@ inline gantry_code cast(gantry_call* raw_call, const gantry_cast* cast) {
       {cast->row, call.host->row(cast->row).host, owned(cast->consumer), owned(cast->method), owned(cast->args)});
   return GANTRY_OK;
 }
+
+inline constexpr gantry_candidate_services candidates_table = {sizeof(gantry_candidate_services), 0, candidates_of_call,
+                                                               choose};
+inline constexpr gantry_explain explain_table = {sizeof(gantry_explain), 0, explain_host};
 
 }  // namespace gantry::testing::services

@@ -40,7 +40,9 @@ inline void count(const gantry_host* host, gantry_string counter, std::uint64_t 
 
 inline const void* extension(const gantry_host* host, gantry_string id) {
   const auto found = of(host).extensions.find(owned(id));
-  return found == of(host).extensions.end() ? nullptr : found->second;
+  if (found != of(host).extensions.end()) return found->second;
+  if (text(id) == GANTRY_CANDIDATES_EXTENSION) return &candidates_table;
+  return text(id) == GANTRY_EXPLAIN_EXTENSION ? &explain_table : nullptr;
 }
 
 inline gantry_code fail(gantry_call* call, gantry_code code, gantry_string sentence) {
@@ -95,20 +97,21 @@ inline const gantry_view* view(gantry_call* call, gantry_string topic) {
 
 inline gantry_code locate(gantry_call* raw_call, gantry_string instance_uuid, gantry_location* out) {
   fake_call& call = fake_call::of(raw_call);
-  if (out->struct_size < sizeof(gantry_location)) return misuse(call, "locate: expected struct_size to be set");
-  *out = {};
-  out->struct_size = sizeof(gantry_location);
-  out->row = UINT32_MAX;
+  if (out->struct_size < first_size<gantry_location>) return misuse(call, "locate: expected struct_size to be set");
+  gantry_location location = {};
+  location.row = UINT32_MAX;
+  fill_in(*out, location);
   const auto found = call.host->instances.find(owned(instance_uuid));
   if (found == call.host->instances.end()) return GANTRY_NO_VALID_HOST;
   const fake_instance& instance = found->second;
-  out->host = call.memory.copy(instance.host);
-  out->node = call.memory.copy(instance.node);
-  out->availability_zone = call.memory.copy(instance.availability_zone);
-  out->flavor = call.memory.copy(instance.flavor);
-  out->project_id = call.memory.copy(instance.project_id);
-  out->vm_state = call.memory.copy(instance.vm_state);
-  out->row = call.host->row_of("compute", instance.host, instance.node);
+  location.host = call.memory.copy(instance.host);
+  location.node = call.memory.copy(instance.node);
+  location.availability_zone = call.memory.copy(instance.availability_zone);
+  location.flavor = call.memory.copy(instance.flavor);
+  location.project_id = call.memory.copy(instance.project_id);
+  location.vm_state = call.memory.copy(instance.vm_state);
+  location.row = call.host->row_of("compute", instance.host, instance.node);
+  fill_in(*out, location);
   return GANTRY_OK;
 }
 
@@ -122,13 +125,15 @@ inline const gantry_view* derive(gantry_call* raw_call, const gantry_view* origi
 
 inline gantry_code write(gantry_call* raw_call, const gantry_view* view, gantry_string name, gantry_writable* out) {
   fake_call& call = fake_call::of(raw_call);
-  if (out->struct_size < sizeof(gantry_writable)) return misuse(call, "write: expected struct_size to be set");
+  if (out->struct_size < first_size<gantry_writable>) return misuse(call, "write: expected struct_size to be set");
   fake_view* derived = derived_of(call, view);
   if (derived == nullptr) return misuse(call, "write: expected a derived view");
   const gantry_column* column = derived->own(text(name));
   if (column == nullptr) return misuse(call, "write: no column '" + owned(name) + "'");
-  out->values = const_cast<void*>(column->values);
-  out->validity = const_cast<std::uint64_t*>(column->validity);
+  gantry_writable writable = {};
+  writable.values = const_cast<void*>(column->values);
+  writable.validity = const_cast<std::uint64_t*>(column->validity);
+  fill_in(*out, writable);
   return GANTRY_OK;
 }
 
@@ -175,8 +180,7 @@ inline host_table table(fake_state& self) {
                                       explain,
                                       claim,
                                       reply,
-                                      cast,
-                                      explain_host};
+                                      cast};
   table.self = &self;
   return table;
 }

@@ -2,13 +2,56 @@
 //
 //! gantry/driver.h in Rust: the same constants, and the same structs in the same order. driver.h says what they mean.
 //! A field `type` is called `kind` here. An optional operation is None, a required service is a bare function.
-#![allow(dead_code)]
+//!
+//! A struct of the host may be shorter than it is here, if the host is older. Keep a raw pointer to it, because a
+//! reference promises the whole struct, and ask `has!` before you read a field that came later.
+#![allow(dead_code, unused_macros, unused_imports)]
 
 use std::ffi::c_void;
 use std::mem::size_of;
 
+/// Numbers in place of a struct: what is read at a field's place is half of its offset.
+#[repr(C, align(8))]
+pub struct Ruler([u16; 512]);
+
+const fn ruler() -> Ruler {
+    let mut marks = [0; 512];
+    let mut mark = 0;
+    while mark < marks.len() {
+        marks[mark] = mark as u16;
+        mark += 1;
+    }
+    Ruler(marks)
+}
+pub const RULER: &Ruler = &ruler();
+
+/// The size of the field that a function borrows from its struct.
+pub const fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
+    size_of::<F>()
+}
+
+/// The offset of a field, as offset_of! of Rust 1.77.
+macro_rules! offset {
+    ($owner:ty, $field:ident) => {{
+        const OWNER: *const $owner = crate::abi::RULER as *const crate::abi::Ruler as *const $owner;
+        const HALF: u16 = unsafe { *std::ptr::addr_of!((*OWNER).$field).cast::<u16>() };
+        HALF as usize * 2
+    }};
+}
+pub(crate) use offset;
+
+/// GANTRY_HAS: whether the struct at a pointer has the field. The struct of an older maker may end before the field.
+macro_rules! has {
+    ($pointer:expr, $owner:ident, $field:ident) => {{
+        const END: usize = crate::abi::offset!(crate::abi::$owner, $field)
+            + crate::abi::size_of_field(|owner: &crate::abi::$owner| &owner.$field);
+        (*$pointer).struct_size as usize >= END
+    }};
+}
+pub(crate) use has;
+
 pub const ABI_MAJOR: u32 = 0;
-pub const ABI_MINOR: u32 = 4;
+pub const ABI_MINOR: u32 = 5;
 pub const MAGIC: u32 = 0x59524e47;
 pub const OK: i32 = 0;
 pub const NO_VALID_HOST: i32 = 1;
@@ -45,14 +88,20 @@ pub const PICK_WEIGHT: u32 = 8;
 pub const CLAIM_LIMIT: u32 = 16;
 pub const PICK_APART: u32 = 32;
 pub const PICK_TOGETHER: u32 = 64;
-pub const EXPLANATION_WEIGHT: u32 = 1;
-pub const EXPLANATION_RANK: u32 = 2;
 pub const OPTION_BOOLEAN: i32 = 1;
 pub const OPTION_INTEGER: i32 = 2;
 pub const OPTION_REAL: i32 = 3;
 pub const OPTION_STRING: i32 = 4;
 pub const OPTION_STRINGS: i32 = 5;
 pub const OPTION_TABLE: i32 = 6;
+pub const ABI_TEXT: &str = "0.5";
+pub const OFFERS_EXTENSION: &str = "gantry.offers/1";
+pub const FILTER_KIND: &str = "gantry.filter/1";
+pub const WEIGHER_KIND: &str = "gantry.weigher/1";
+pub const CANDIDATES_EXTENSION: &str = "gantry.candidates/1";
+pub const EXPLAIN_EXTENSION: &str = "gantry.explain/1";
+pub const CHANGES_EXTENSION: &str = "gantry.changes/1";
+pub const CAPACITY_EXTENSION: &str = "gantry.capacity/1";
 
 /// A running call; opaque.
 pub enum Call {}
@@ -64,6 +113,8 @@ pub struct Text {
     pub size: u64,
 }
 const _: () = assert!(size_of::<Text>() == 16);
+const _: () = assert!(offset!(Text, data) == 0);
+const _: () = assert!(offset!(Text, size) == 8);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -72,6 +123,8 @@ pub struct Strings {
     pub count: u64,
 }
 const _: () = assert!(size_of::<Strings>() == 16);
+const _: () = assert!(offset!(Strings, items) == 0);
+const _: () = assert!(offset!(Strings, count) == 8);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -80,6 +133,8 @@ pub struct Pair {
     pub value: Text,
 }
 const _: () = assert!(size_of::<Pair>() == 32);
+const _: () = assert!(offset!(Pair, key) == 0);
+const _: () = assert!(offset!(Pair, value) == 16);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -88,6 +143,8 @@ pub struct Pairs {
     pub count: u64,
 }
 const _: () = assert!(size_of::<Pairs>() == 16);
+const _: () = assert!(offset!(Pairs, items) == 0);
+const _: () = assert!(offset!(Pairs, count) == 8);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -95,6 +152,7 @@ pub struct Uuid {
     pub bytes: [u8; 16],
 }
 const _: () = assert!(size_of::<Uuid>() == 16);
+const _: () = assert!(offset!(Uuid, bytes) == 0);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -103,6 +161,8 @@ pub struct Slice {
     pub count: u32,
 }
 const _: () = assert!(size_of::<Slice>() == 8);
+const _: () = assert!(offset!(Slice, begin) == 0);
+const _: () = assert!(offset!(Slice, count) == 4);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -111,13 +171,15 @@ pub struct Json {
     pub version: u64,
 }
 const _: () = assert!(size_of::<Json>() == 24);
+const _: () = assert!(offset!(Json, text) == 0);
+const _: () = assert!(offset!(Json, version) == 16);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Column {
     pub name: Text,
     pub kind: i32,
-    pub reserved0: u32,
+    pub struct_size: u32,
     pub values: *const c_void,
     pub validity: *const u64,
     pub dictionary: *const c_void,
@@ -126,6 +188,15 @@ pub struct Column {
     pub elements: *const c_void,
 }
 const _: () = assert!(size_of::<Column>() == 72);
+const _: () = assert!(offset!(Column, name) == 0);
+const _: () = assert!(offset!(Column, kind) == 16);
+const _: () = assert!(offset!(Column, struct_size) == 20);
+const _: () = assert!(offset!(Column, values) == 24);
+const _: () = assert!(offset!(Column, validity) == 32);
+const _: () = assert!(offset!(Column, dictionary) == 40);
+const _: () = assert!(offset!(Column, dictionary_count) == 48);
+const _: () = assert!(offset!(Column, dictionary_version) == 56);
+const _: () = assert!(offset!(Column, elements) == 64);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -136,6 +207,10 @@ pub struct Aggregate {
     pub metadata: Pairs,
 }
 const _: () = assert!(size_of::<Aggregate>() == 56);
+const _: () = assert!(offset!(Aggregate, id) == 0);
+const _: () = assert!(offset!(Aggregate, uuid) == 8);
+const _: () = assert!(offset!(Aggregate, name) == 24);
+const _: () = assert!(offset!(Aggregate, metadata) == 40);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -152,6 +227,16 @@ pub struct View {
     pub aggregate_stride: u32,
 }
 const _: () = assert!(size_of::<View>() == 64);
+const _: () = assert!(offset!(View, struct_size) == 0);
+const _: () = assert!(offset!(View, rows) == 4);
+const _: () = assert!(offset!(View, generation) == 8);
+const _: () = assert!(offset!(View, topic) == 16);
+const _: () = assert!(offset!(View, columns) == 32);
+const _: () = assert!(offset!(View, column_count) == 40);
+const _: () = assert!(offset!(View, column_stride) == 44);
+const _: () = assert!(offset!(View, aggregates) == 48);
+const _: () = assert!(offset!(View, aggregate_count) == 56);
+const _: () = assert!(offset!(View, aggregate_stride) == 60);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -162,6 +247,10 @@ pub struct Writable {
     pub validity: *mut u64,
 }
 const _: () = assert!(size_of::<Writable>() == 24);
+const _: () = assert!(offset!(Writable, struct_size) == 0);
+const _: () = assert!(offset!(Writable, reserved0) == 4);
+const _: () = assert!(offset!(Writable, values) == 8);
+const _: () = assert!(offset!(Writable, validity) == 16);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -176,6 +265,14 @@ pub struct Context {
     pub json: Text,
 }
 const _: () = assert!(size_of::<Context>() == 104);
+const _: () = assert!(offset!(Context, struct_size) == 0);
+const _: () = assert!(offset!(Context, is_admin) == 4);
+const _: () = assert!(offset!(Context, request_id) == 8);
+const _: () = assert!(offset!(Context, user_id) == 24);
+const _: () = assert!(offset!(Context, project_id) == 40);
+const _: () = assert!(offset!(Context, remote_address) == 56);
+const _: () = assert!(offset!(Context, roles) == 72);
+const _: () = assert!(offset!(Context, json) == 88);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -192,6 +289,16 @@ pub struct Group {
     pub hosts: Strings,
 }
 const _: () = assert!(size_of::<Group>() == 120);
+const _: () = assert!(offset!(Group, struct_size) == 0);
+const _: () = assert!(offset!(Group, reserved0) == 4);
+const _: () = assert!(offset!(Group, uuid) == 8);
+const _: () = assert!(offset!(Group, name) == 24);
+const _: () = assert!(offset!(Group, policy) == 40);
+const _: () = assert!(offset!(Group, rules) == 56);
+const _: () = assert!(offset!(Group, members) == 72);
+const _: () = assert!(offset!(Group, member_rows) == 88);
+const _: () = assert!(offset!(Group, member_row_count) == 96);
+const _: () = assert!(offset!(Group, hosts) == 104);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -200,6 +307,8 @@ pub struct Hint {
     pub values: Strings,
 }
 const _: () = assert!(size_of::<Hint>() == 32);
+const _: () = assert!(offset!(Hint, key) == 0);
+const _: () = assert!(offset!(Hint, values) == 16);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -243,26 +352,47 @@ pub struct Request {
     pub reserved0: u32,
     pub eligible: *const u64,
     pub claimable: *const u64,
-    pub candidates: *const Candidates,
 }
-const _: () = assert!(size_of::<Request>() == 408);
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Candidates {
-    pub struct_size: u32,
-    pub group_count: u32,
-    pub groups: *const Text,
-    pub providers: *const Text,
-    pub rooms: *const u32,
-    pub provider_count: u64,
-    pub rows: *const Slice,
-    pub sets: *const Slice,
-    pub set_count: u64,
-    pub choices: *const u32,
-    pub choice_count: u64,
-}
-const _: () = assert!(size_of::<Candidates>() == 80);
+const _: () = assert!(size_of::<Request>() == 400);
+const _: () = assert!(offset!(Request, struct_size) == 0);
+const _: () = assert!(offset!(Request, instances) == 4);
+const _: () = assert!(offset!(Request, alternates) == 8);
+const _: () = assert!(offset!(Request, present) == 12);
+const _: () = assert!(offset!(Request, view) == 16);
+const _: () = assert!(offset!(Request, complete) == 24);
+const _: () = assert!(offset!(Request, instance_uuids) == 32);
+const _: () = assert!(offset!(Request, vcpus) == 48);
+const _: () = assert!(offset!(Request, memory_mb) == 56);
+const _: () = assert!(offset!(Request, root_gb) == 64);
+const _: () = assert!(offset!(Request, ephemeral_gb) == 72);
+const _: () = assert!(offset!(Request, swap_mb) == 80);
+const _: () = assert!(offset!(Request, is_bfv) == 88);
+const _: () = assert!(offset!(Request, disk_gb) == 96);
+const _: () = assert!(offset!(Request, flavor) == 104);
+const _: () = assert!(offset!(Request, extra_specs) == 120);
+const _: () = assert!(offset!(Request, image_properties) == 136);
+const _: () = assert!(offset!(Request, availability_zone) == 152);
+const _: () = assert!(offset!(Request, project_id) == 168);
+const _: () = assert!(offset!(Request, user_id) == 184);
+const _: () = assert!(offset!(Request, force_hosts) == 200);
+const _: () = assert!(offset!(Request, force_nodes) == 216);
+const _: () = assert!(offset!(Request, ignore_hosts) == 232);
+const _: () = assert!(offset!(Request, requested_host) == 248);
+const _: () = assert!(offset!(Request, requested_node) == 264);
+const _: () = assert!(offset!(Request, retry_hosts) == 280);
+const _: () = assert!(offset!(Request, retry_host_count) == 288);
+const _: () = assert!(offset!(Request, retry_attempts) == 296);
+const _: () = assert!(offset!(Request, hints) == 304);
+const _: () = assert!(offset!(Request, hint_count) == 312);
+const _: () = assert!(offset!(Request, hint_stride) == 316);
+const _: () = assert!(offset!(Request, group) == 320);
+const _: () = assert!(offset!(Request, spec) == 328);
+const _: () = assert!(offset!(Request, filter_properties) == 344);
+const _: () = assert!(offset!(Request, original) == 360);
+const _: () = assert!(offset!(Request, explain_hosts) == 376);
+const _: () = assert!(offset!(Request, reserved0) == 380);
+const _: () = assert!(offset!(Request, eligible) == 384);
+const _: () = assert!(offset!(Request, claimable) == 392);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -276,6 +406,13 @@ pub struct MethodCall {
     pub complete: *const u64,
 }
 const _: () = assert!(size_of::<MethodCall>() == 72);
+const _: () = assert!(offset!(MethodCall, struct_size) == 0);
+const _: () = assert!(offset!(MethodCall, reserved0) == 4);
+const _: () = assert!(offset!(MethodCall, topic) == 8);
+const _: () = assert!(offset!(MethodCall, method) == 24);
+const _: () = assert!(offset!(MethodCall, args) == 40);
+const _: () = assert!(offset!(MethodCall, view) == 56);
+const _: () = assert!(offset!(MethodCall, complete) == 64);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -286,6 +423,10 @@ pub struct Limits {
     pub other: Text,
 }
 const _: () = assert!(size_of::<Limits>() == 40);
+const _: () = assert!(offset!(Limits, vcpu) == 0);
+const _: () = assert!(offset!(Limits, memory_mb) == 8);
+const _: () = assert!(offset!(Limits, disk_gb) == 16);
+const _: () = assert!(offset!(Limits, other) == 24);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -301,11 +442,19 @@ pub struct Pick {
     pub item_stride: u32,
     pub group_limit: u32,
     pub reserved0: u32,
-    pub providers: *const u32,
-    pub provider_count: u32,
-    pub reserved1: u32,
 }
-const _: () = assert!(size_of::<Pick>() == 104);
+const _: () = assert!(size_of::<Pick>() == 88);
+const _: () = assert!(offset!(Pick, struct_size) == 0);
+const _: () = assert!(offset!(Pick, instance) == 4);
+const _: () = assert!(offset!(Pick, row) == 8);
+const _: () = assert!(offset!(Pick, present) == 12);
+const _: () = assert!(offset!(Pick, weight) == 16);
+const _: () = assert!(offset!(Pick, limits) == 24);
+const _: () = assert!(offset!(Pick, items) == 64);
+const _: () = assert!(offset!(Pick, item_count) == 72);
+const _: () = assert!(offset!(Pick, item_stride) == 76);
+const _: () = assert!(offset!(Pick, group_limit) == 80);
+const _: () = assert!(offset!(Pick, reserved0) == 84);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -317,6 +466,11 @@ pub struct ClaimItem {
     pub reserved0: u32,
 }
 const _: () = assert!(size_of::<ClaimItem>() == 40);
+const _: () = assert!(offset!(ClaimItem, resource) == 0);
+const _: () = assert!(offset!(ClaimItem, amount) == 16);
+const _: () = assert!(offset!(ClaimItem, limit) == 24);
+const _: () = assert!(offset!(ClaimItem, present) == 32);
+const _: () = assert!(offset!(ClaimItem, reserved0) == 36);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -329,6 +483,12 @@ pub struct Claim {
     pub item_stride: u32,
 }
 const _: () = assert!(size_of::<Claim>() == 40);
+const _: () = assert!(offset!(Claim, struct_size) == 0);
+const _: () = assert!(offset!(Claim, row) == 4);
+const _: () = assert!(offset!(Claim, consumer) == 8);
+const _: () = assert!(offset!(Claim, items) == 24);
+const _: () = assert!(offset!(Claim, item_count) == 32);
+const _: () = assert!(offset!(Claim, item_stride) == 36);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -340,6 +500,11 @@ pub struct Cast {
     pub args: Text,
 }
 const _: () = assert!(size_of::<Cast>() == 56);
+const _: () = assert!(offset!(Cast, struct_size) == 0);
+const _: () = assert!(offset!(Cast, row) == 4);
+const _: () = assert!(offset!(Cast, consumer) == 8);
+const _: () = assert!(offset!(Cast, method) == 24);
+const _: () = assert!(offset!(Cast, args) == 40);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -352,44 +517,12 @@ pub struct Step {
     pub reason: Text,
 }
 const _: () = assert!(size_of::<Step>() == 56);
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Verdict {
-    pub name: Text,
-    pub reason: Text,
-    pub passed: u32,
-    pub reserved0: u32,
-}
-const _: () = assert!(size_of::<Verdict>() == 40);
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Term {
-    pub name: Text,
-    pub raw: f64,
-    pub normalized: f64,
-    pub multiplier: f64,
-}
-const _: () = assert!(size_of::<Term>() == 40);
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct HostExplanation {
-    pub struct_size: u32,
-    pub instance: u32,
-    pub row: u32,
-    pub present: u32,
-    pub verdicts: *const Verdict,
-    pub verdict_count: u32,
-    pub verdict_stride: u32,
-    pub terms: *const Term,
-    pub term_count: u32,
-    pub term_stride: u32,
-    pub weight: f64,
-    pub rank: u64,
-}
-const _: () = assert!(size_of::<HostExplanation>() == 64);
+const _: () = assert!(offset!(Step, struct_size) == 0);
+const _: () = assert!(offset!(Step, instance) == 4);
+const _: () = assert!(offset!(Step, name) == 8);
+const _: () = assert!(offset!(Step, hosts_in) == 24);
+const _: () = assert!(offset!(Step, hosts_out) == 32);
+const _: () = assert!(offset!(Step, reason) == 40);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -404,6 +537,14 @@ pub struct Location {
     pub vm_state: Text,
 }
 const _: () = assert!(size_of::<Location>() == 104);
+const _: () = assert!(offset!(Location, struct_size) == 0);
+const _: () = assert!(offset!(Location, row) == 4);
+const _: () = assert!(offset!(Location, host) == 8);
+const _: () = assert!(offset!(Location, node) == 24);
+const _: () = assert!(offset!(Location, availability_zone) == 40);
+const _: () = assert!(offset!(Location, flavor) == 56);
+const _: () = assert!(offset!(Location, project_id) == 72);
+const _: () = assert!(offset!(Location, vm_state) == 88);
 
 #[repr(C)]
 pub struct Host {
@@ -436,9 +577,37 @@ pub struct Host {
     pub claim: unsafe extern "C" fn(*mut Call, *const Claim) -> i32,
     pub reply: unsafe extern "C" fn(*mut Call, Text) -> i32,
     pub cast: unsafe extern "C" fn(*mut Call, *const Cast) -> i32,
-    pub explain_host: unsafe extern "C" fn(*mut Call, *const HostExplanation) -> i32,
 }
-const _: () = assert!(size_of::<Host>() == 240);
+const _: () = assert!(size_of::<Host>() == 232);
+const _: () = assert!(offset!(Host, struct_size) == 0);
+const _: () = assert!(offset!(Host, abi_major) == 4);
+const _: () = assert!(offset!(Host, abi_minor) == 6);
+const _: () = assert!(offset!(Host, name) == 8);
+const _: () = assert!(offset!(Host, version) == 24);
+const _: () = assert!(offset!(Host, log) == 40);
+const _: () = assert!(offset!(Host, log_enabled) == 48);
+const _: () = assert!(offset!(Host, count) == 56);
+const _: () = assert!(offset!(Host, extension) == 64);
+const _: () = assert!(offset!(Host, fail) == 72);
+const _: () = assert!(offset!(Host, context) == 80);
+const _: () = assert!(offset!(Host, should_stop) == 88);
+const _: () = assert!(offset!(Host, time_left_ns) == 96);
+const _: () = assert!(offset!(Host, now) == 104);
+const _: () = assert!(offset!(Host, random) == 112);
+const _: () = assert!(offset!(Host, scratch) == 120);
+const _: () = assert!(offset!(Host, column) == 128);
+const _: () = assert!(offset!(Host, view) == 136);
+const _: () = assert!(offset!(Host, locate) == 144);
+const _: () = assert!(offset!(Host, derive) == 152);
+const _: () = assert!(offset!(Host, write) == 160);
+const _: () = assert!(offset!(Host, append) == 168);
+const _: () = assert!(offset!(Host, pick) == 176);
+const _: () = assert!(offset!(Host, alternate) == 184);
+const _: () = assert!(offset!(Host, refuse) == 192);
+const _: () = assert!(offset!(Host, explain) == 200);
+const _: () = assert!(offset!(Host, claim) == 208);
+const _: () = assert!(offset!(Host, reply) == 216);
+const _: () = assert!(offset!(Host, cast) == 224);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -453,6 +622,14 @@ pub struct Option {
     pub table: Pairs,
 }
 const _: () = assert!(size_of::<Option>() == 88);
+const _: () = assert!(offset!(Option, name) == 0);
+const _: () = assert!(offset!(Option, kind) == 16);
+const _: () = assert!(offset!(Option, is_default) == 20);
+const _: () = assert!(offset!(Option, integer) == 24);
+const _: () = assert!(offset!(Option, real) == 32);
+const _: () = assert!(offset!(Option, string) == 40);
+const _: () = assert!(offset!(Option, strings) == 56);
+const _: () = assert!(offset!(Option, table) == 72);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -463,6 +640,10 @@ pub struct Options {
     pub option_count: u64,
 }
 const _: () = assert!(size_of::<Options>() == 24);
+const _: () = assert!(offset!(Options, struct_size) == 0);
+const _: () = assert!(offset!(Options, option_stride) == 4);
+const _: () = assert!(offset!(Options, options) == 8);
+const _: () = assert!(offset!(Options, option_count) == 16);
 
 #[repr(C)]
 pub struct DriverOps<Driver> {
@@ -479,6 +660,17 @@ pub struct DriverOps<Driver> {
     pub extension: std::option::Option<unsafe extern "C" fn(*mut Driver, Text) -> *const c_void>,
 }
 const _: () = assert!(size_of::<DriverOps<c_void>>() == 80);
+const _: () = assert!(offset!(DriverOps<c_void>, struct_size) == 0);
+const _: () = assert!(offset!(DriverOps<c_void>, reserved0) == 4);
+const _: () = assert!(offset!(DriverOps<c_void>, create) == 8);
+const _: () = assert!(offset!(DriverOps<c_void>, destroy) == 16);
+const _: () = assert!(offset!(DriverOps<c_void>, select_destinations) == 24);
+const _: () = assert!(offset!(DriverOps<c_void>, schedule_run_instance) == 32);
+const _: () = assert!(offset!(DriverOps<c_void>, hosts_up) == 40);
+const _: () = assert!(offset!(DriverOps<c_void>, group_hosts) == 48);
+const _: () = assert!(offset!(DriverOps<c_void>, update_service_capabilities) == 56);
+const _: () = assert!(offset!(DriverOps<c_void>, call_method) == 64);
+const _: () = assert!(offset!(DriverOps<c_void>, extension) == 72);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -492,6 +684,13 @@ pub struct DriverInfo<Driver> {
     pub ops: *const DriverOps<Driver>,
 }
 const _: () = assert!(size_of::<DriverInfo<c_void>>() == 56);
+const _: () = assert!(offset!(DriverInfo<c_void>, magic) == 0);
+const _: () = assert!(offset!(DriverInfo<c_void>, struct_size) == 4);
+const _: () = assert!(offset!(DriverInfo<c_void>, abi_major) == 8);
+const _: () = assert!(offset!(DriverInfo<c_void>, abi_minor) == 12);
+const _: () = assert!(offset!(DriverInfo<c_void>, id) == 16);
+const _: () = assert!(offset!(DriverInfo<c_void>, version) == 32);
+const _: () = assert!(offset!(DriverInfo<c_void>, ops) == 48);
 
 // Pointers to static, constant data only.
 unsafe impl<Driver> Sync for DriverOps<Driver> {}
@@ -501,4 +700,31 @@ impl Text {
     pub const fn of(text: &str) -> Text {
         Text { data: text.as_ptr(), size: text.len() as u64 }
     }
+}
+
+const fn manifest_parts(text: &str) -> [&str; 4] {
+    ["manifest = 1\nabi = '", ABI_TEXT, "'\n", text]
+}
+
+/// The size of `manifest(text)`.
+pub const fn manifest_size(text: &str) -> usize {
+    let parts = manifest_parts(text);
+    parts[0].len() + parts[1].len() + parts[2].len() + parts[3].len() + 1
+}
+
+/// GANTRY_MANIFEST: the bytes for the section .gantry.manifest, with the lines `manifest` and `abi` and a NUL at the end.
+pub const fn manifest<const SIZE: usize>(text: &str) -> [u8; SIZE] {
+    let parts = manifest_parts(text);
+    let mut bytes = [0; SIZE];
+    let (mut size, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut index = 0;
+        while index < parts[part].len() {
+            bytes[size] = parts[part].as_bytes()[index];
+            index += 1;
+            size += 1;
+        }
+        part += 1;
+    }
+    bytes
 }
