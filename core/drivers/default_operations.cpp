@@ -31,4 +31,10 @@ void default_group_hosts(const gantry_group& group, const gantry_view& view, std
   }
 }
 
+Error chooses_no_hosts(const std::string& driver) {
+  return {ErrorCode::unsupported,
+          "driver '" + driver + "' does not choose hosts: expected select_destinations, found methods of its own alone",
+          {}};
+}
+
 }  // namespace gantry::drivers

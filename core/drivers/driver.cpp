@@ -131,7 +131,6 @@ Result<void> perform(const Driver& called, State& state, DriverCall& call, std::
 }  // namespace
 
 Driver::Driver() = default;
-
 Driver::~Driver() = default;
 
 const Manifest& Driver::manifest() const {
@@ -200,6 +199,7 @@ bool Driver::offers(std::string_view topic, std::string_view method) const {
 }
 
 Result<void> Driver::select_destinations(DriverCall& call, const gantry_request& request) {
+  if (state_->ops.select_destinations == nullptr) return chooses_no_hosts(manifest().id);
   return perform(
       *this, *state_, call, "select_destinations",
       [&](gantry_driver* driver) { return state_->ops.select_destinations(driver, call.handle(), &request); },
@@ -207,6 +207,7 @@ Result<void> Driver::select_destinations(DriverCall& call, const gantry_request&
 }
 
 Result<void> Driver::schedule_run_instance(DriverCall& call, const gantry_request& request) {
+  if (state_->ops.schedule_run_instance == nullptr) return chooses_no_hosts(manifest().id);
   return perform(
       *this, *state_, call, "schedule_run_instance",
       [&](gantry_driver* driver) { return state_->ops.schedule_run_instance(driver, call.handle(), &request); },

@@ -61,6 +61,7 @@ class Driver {
   enum class Optional { hosts_up, group_hosts, update_service_capabilities };
   bool leaves_out(Optional operation) const;
 
+  // Both fail with unsupported for a driver of methods alone.
   Result<void> select_destinations(DriverCall& call, const gantry_request& request);
   Result<void> schedule_run_instance(DriverCall& call, const gantry_request& request);
   // hosts_up and group_hosts set the bits of the rows found in rows_out, a zeroed bitmap of (view.rows + 63) / 64

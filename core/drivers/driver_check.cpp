@@ -79,9 +79,16 @@ Result<void> DriverCheck::check(const CheckedFile& driver) {
 }
 
 std::vector<std::string> DriverCheck::warnings(const CheckedFile& driver) const {
-  // A Nova deployment has its placement service see to that.
-  if (settings_.nova.is_configured()) return {};
-  return guard_warnings(driver.file->manifest, section_of(driver.id));
+  std::vector<std::string> warnings;
+  for (const DriverFile& library : driver.file->offer_libraries) {
+    for (const std::string& warning : left_out_warnings(library.manifest))
+      warnings.push_back(library.path + ": " + warning);
+  }
+  // A Nova deployment has its placement service see to what options guard.
+  if (settings_.nova.is_configured()) return warnings;
+  for (std::string& warning : guard_warnings(driver.file->manifest, section_of(driver.id)))
+    warnings.push_back(std::move(warning));
+  return warnings;
 }
 
 namespace {

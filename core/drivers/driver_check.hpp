@@ -21,7 +21,7 @@ struct CheckedDrivers {
   std::vector<CheckedFile> drivers;                    // the drivers that will be loaded
   std::vector<CheckedFile> fallbacks;                  // the drivers that other drivers name as their fallback
   std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers that will be left out, and the reasons
-  std::vector<std::string> warnings;                   // the warnings of option guards
+  std::vector<std::string> warnings;                   // the warnings of option guards, and those of offers left out
   std::vector<Error> problems;                         // each of them prevents the start
 };
 
@@ -47,7 +47,7 @@ class DriverCheck {
   const config::DriverSettings& section_of(const std::string& id) const;
   // Checks a driver's options and columns. Drivers that are checked later must give the same columns the same types.
   Result<void> check(const CheckedFile& driver);
-  // Returns the warnings of the option guards of a checked driver.
+  // Returns the warnings of a checked driver's option guards, and those of offers of its libraries that are left out.
   std::vector<std::string> warnings(const CheckedFile& driver) const;
 
  private:

@@ -119,6 +119,7 @@ class Comparing {
     const auto driver = drivers_->require("compute");
     if (!driver) return driver.error();
     const auto& manifest = (*driver)->manifest();
+    if (const auto why = drivers::why_unrepeatable(manifest)) return Error{ErrorCode::failed_precondition, *why, {}};
     const auto option = option_of(manifest);
     if (!option) return option.error();
     result_.driver = manifest.id;

@@ -99,6 +99,7 @@ json::object manifest_json(const Manifest& manifest) {
   for (const auto& [topic, names] : manifest.methods) methods[topic] = strings(names);
   json::object facts = identity_json(manifest);
   facts["threads"] = threads_text(manifest.threads);
+  facts["decides_from"] = name_of(manifest.decides_from);
   facts["topics"] = strings(manifest.topics);
   facts["methods"] = methods;
   facts["columns_needed"] = columns(manifest.needs);
@@ -114,7 +115,8 @@ json::object checked_json(const drivers::CheckedFile& judged) {
     return row;
   }
   const json::object manifest = manifest_json(judged.file->manifest);
-  for (const char* key : {"version", "abi", "threads", "topics", "methods"}) row[key] = *manifest.if_contains(key);
+  for (const char* key : {"version", "abi", "threads", "decides_from", "topics", "methods"})
+    row[key] = *manifest.if_contains(key);
   row["sha256"] = judged.file->sha256;
   json::array libraries;
   json::array names;
@@ -197,13 +199,14 @@ drivers::FileRules reading_rules() {
   return made;
 }
 
-// Warns of each rule that would keep the daemon from loading a valid driver file.
+// Warns of each rule that would keep the daemon from loading a valid driver file, and of offers that it would leave out.
 void warn_of_rules(Session& session, const std::string& path, const Manifest& manifest) {
   std::vector<Error> problems = drivers::install_problems(path);
   if (auto fits = drivers::check_abi(manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
     problems.push_back(std::move(fits).error());
   for (Error& problem : drivers::column_problems(manifest)) problems.push_back(std::move(problem));
   for (const Error& problem : problems) print_warning(session, "the daemon would refuse it: " + problem.message);
+  for (const std::string& warning : drivers::left_out_warnings(manifest)) print_warning(session, warning);
 }
 
 // A word with a slash or a dot is a path; any other is a driver's id, found where the daemon would look for it.
@@ -222,6 +225,7 @@ std::vector<Column> driver_columns() {
           {"vendor", "vendor"},
           {"abi", "abi"},
           {"threads", "threads"},
+          {"decides from", "decides_from"},
           {"topics", "topics"},
           {"methods", "methods"},
           {"columns needed", "columns_needed"},

@@ -52,7 +52,7 @@ FileKind kind_by_exports(const ElfFile& elf) {
 }
 
 Result<void> check_kind(FileKind kind, const Manifest& manifest, const std::string& path) {
-  if (manifest.offers.empty() == (kind == FileKind::driver)) return {};
+  if (manifest.is_library == (kind == FileKind::library)) return {};
   const bool is_driver = kind == FileKind::driver;
   return refuse(
       path, {"manifest",

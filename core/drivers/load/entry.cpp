@@ -17,16 +17,18 @@ Result<void> check_operations(const DriverFile& file, const gantry_driver_ops& o
   if (ops.reserved0 != 0) {
     return refuse(file.path, {"operations", "0 in reserved0", std::to_string(ops.reserved0), "leave it 0"});
   }
+  const bool has_methods = !file.manifest.methods.empty();
+  const bool decides = ops.select_destinations != nullptr || ops.schedule_run_instance != nullptr;
+  const bool has_methods_alone = has_methods && !decides;
   const std::array<std::pair<const char*, bool>, 4> mandatory = {
       {{"create", ops.create != nullptr},
        {"destroy", ops.destroy != nullptr},
-       {"select_destinations", ops.select_destinations != nullptr},
-       {"schedule_run_instance", ops.schedule_run_instance != nullptr}}};
+       {"select_destinations", ops.select_destinations != nullptr || has_methods_alone},
+       {"schedule_run_instance", ops.schedule_run_instance != nullptr || has_methods_alone}}};
   for (const auto& [name, is_there] : mandatory) {
     if (is_there) continue;
     return refuse(file.path, {"operations", std::string("the mandatory operation ") + name, "NULL", "implement it"});
   }
-  const bool has_methods = !file.manifest.methods.empty();
   if (has_methods != (ops.call_method != nullptr)) {
     return refuse(file.path, {"operations",
                               has_methods ? "call_method, for the manifest names methods"

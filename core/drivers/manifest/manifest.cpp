@@ -11,34 +11,41 @@
 #include "core/drivers/manifest/manifest_options.hpp"
 #include "core/drivers/manifest/manifest_rules.hpp"
 #include "core/drivers/manifest/manifest_toml.hpp"
-#include "gantry/driver.h"
 
 namespace gantry::drivers {
 namespace {
 
 class ManifestReader {
  public:
-  explicit ManifestReader(const toml::table& table) : top_(table, "") {}
+  ManifestReader(const toml::table& table, std::uint32_t host_major, std::uint32_t host_minor)
+      : top_(table, ""), host_major_(host_major), host_minor_(host_minor) {}
 
   Result<Manifest> read() {
-    using Step = Result<void> (ManifestReader::*)();
-    const auto take = [this](const std::vector<Step>& steps) -> Result<void> {
-      for (const Step step : steps) {
-        if (Result<void> done = (this->*step)(); !done) return done;
-      }
-      return {};
-    };
-    using This = ManifestReader;
-    is_library_ = top_.content().contains("offers");
-    const std::vector<Step> of_library{&This::read_versions, &This::read_names, &This::read_offer_tables};
-    const std::vector<Step> of_driver{&This::read_versions, &This::read_names,   &This::read_topics,
-                                      &This::read_methods,  &This::read_columns, &This::read_option_tables};
-    if (Result<void> taken = take(is_library_ ? of_library : of_driver); !taken) return std::move(taken).error();
-    return std::move(manifest_);
+    manifest_.is_library = top_.content().contains("offers");
+    if (Result<void> read = read_abi(); !read) return std::move(read).error();
+    Result<void> rest = read_rest();
+    if (rest) return std::move(manifest_);
+    // Another ABI may write a value in another way. That the versions do not fit is the reason then.
+    if (Result<void> fits = check_abi(manifest_, host_major_, host_minor_); !fits) return std::move(fits).error();
+    return std::move(rest).error();
   }
 
  private:
-  Result<void> read_versions() {
+  Result<void> read_rest() {
+    using Step = Result<void> (ManifestReader::*)();
+    using This = ManifestReader;
+    const std::vector<Step> of_library{&This::read_need, &This::check_keys, &This::read_names,
+                                       &This::read_offer_tables};
+    const std::vector<Step> of_driver{&This::read_need,         &This::check_keys,   &This::read_names,
+                                      &This::read_topics,       &This::read_methods, &This::read_columns,
+                                      &This::read_option_tables};
+    for (const Step step : manifest_.is_library ? of_library : of_driver) {
+      if (Result<void> done = (this->*step)(); !done) return done;
+    }
+    return {};
+  }
+
+  Result<void> read_abi() {
     std::int64_t format = 0;
     if (Result<void> read = top_.read("manifest", true, format); !read) return read;
     if (format != 1) {
@@ -50,16 +57,14 @@ class ManifestReader {
     if (!parsed) return top_.wrong("abi", "MAJOR.MINOR", "'" + abi + "'", "use the macro GANTRY_MANIFEST of driver.h");
     std::tie(manifest_.abi_major, manifest_.abi_minor) = *parsed;
     // A newer ABI may have keys that this host does not know; whether it loads at all is check_abi's to say.
-    strict_ = *parsed <= std::pair(std::uint32_t{GANTRY_ABI_MAJOR}, std::uint32_t{GANTRY_ABI_MINOR});
-    if (strict_) {
-      std::vector<std::string> known{"manifest",    "abi",     "id",     "version",
-                                     "description", "license", "vendor", "needs_minor"};
-      const std::vector<std::string> of_library{"offers"};
-      const std::vector<std::string> of_driver{"topics", "threads", "methods", "columns", "options"};
-      const auto& more = is_library_ ? of_library : of_driver;
-      known.insert(known.end(), more.begin(), more.end());
-      if (Result<void> checked = top_.check_keys(known); !checked) return checked;
-    }
+    strict_ = *parsed <= std::pair(host_major_, host_minor_);
+    // check_abi names the file by it. read_names judges it.
+    std::string id;
+    if (top_.read("id", false, id) && is_id(id)) manifest_.id = std::move(id);
+    return {};
+  }
+
+  Result<void> read_need() {
     std::int64_t needs_minor = manifest_.abi_minor;
     if (Result<void> read = top_.read("needs_minor", false, needs_minor); !read) return read;
     if (needs_minor < 0 || needs_minor > std::int64_t{manifest_.abi_minor}) {
@@ -68,6 +73,17 @@ class ManifestReader {
     }
     manifest_.needs_minor = static_cast<std::uint32_t>(needs_minor);
     return {};
+  }
+
+  Result<void> check_keys() {
+    if (!strict_) return {};
+    std::vector<std::string> known{"manifest",    "abi",     "id",     "version",
+                                   "description", "license", "vendor", "needs_minor"};
+    const std::vector<std::string> of_library{"offers"};
+    const std::vector<std::string> of_driver{"topics", "threads", "decides_from", "methods", "columns", "options"};
+    const auto& more = manifest_.is_library ? of_library : of_driver;
+    known.insert(known.end(), more.begin(), more.end());
+    return top_.check_keys(known);
   }
 
   Result<void> read_names() {
@@ -94,6 +110,7 @@ class ManifestReader {
 
   Result<void> read_topics() {
     if (Result<void> read = read_threads(top_, manifest_.threads); !read) return read;
+    if (Result<void> read = read_decides_from(top_, manifest_.decides_from); !read) return read;
     if (Result<void> read = top_.read("topics", true, manifest_.topics); !read) return read;
     for (const std::string& topic : manifest_.topics) {
       if (!is_topic(topic))
@@ -115,17 +132,23 @@ class ManifestReader {
       std::vector<std::string> names;
       if (Result<void> read = methods.read(topic, true, names); !read) return read;
       for (const std::string& name : names) {
-        if (!is_method(name))
-          return methods.wrong(topic, "1 to 64 letters, digits and _ in a method", "'" + name + "'");
-        if (is_operation(name)) {
-          return methods.wrong(topic, "names of its own", "'" + name + "', an operation of every driver",
-                               "give the method another name");
-        }
+        if (Result<void> checked = check_method(methods, topic, name); !checked) return checked;
       }
       if (Result<void> checked = check_unique(methods, topic, names); !checked) return checked;
       manifest_.methods.emplace(topic, std::move(names));
     }
     return {};
+  }
+
+  static Result<void> check_method(const ManifestTable& methods, const std::string& topic, const std::string& name) {
+    if (!is_method(name)) return methods.wrong(topic, "1 to 64 letters, digits and _ in a method", "'" + name + "'");
+    if (is_operation(name)) {
+      return methods.wrong(topic, "names of its own", "'" + name + "', an operation of every driver",
+                           "give the method another name");
+    }
+    if (!is_hosts_name(name)) return {};
+    return methods.wrong(topic, "names that do not begin with gantry_, which are the host's", "'" + name + "'",
+                         "give the method another name");
   }
 
   Result<void> read_columns() { return drivers::read_columns(top_, strict_, manifest_.needs, manifest_.uses); }
@@ -146,9 +169,10 @@ class ManifestReader {
     if ((*found)->empty()) {
       return top_.wrong("offers", "at least one table [offers.NAME]", "none", "say what the library offers");
     }
-    Result<std::vector<OfferDeclaration>> offers = read_offers(ManifestTable(**found, "offers."), strict_);
+    Result<ReadOffers> offers = read_offers(ManifestTable(**found, "offers."), strict_);
     if (!offers) return std::move(offers).error();
-    manifest_.offers = *std::move(offers);
+    manifest_.offers = std::move(offers->kept);
+    manifest_.left_out_offers = std::move(offers->left_out);
     return {};
   }
 
@@ -160,14 +184,15 @@ class ManifestReader {
   }
 
   ManifestTable top_;
+  const std::uint32_t host_major_;
+  const std::uint32_t host_minor_;
   Manifest manifest_;
   bool strict_ = true;
-  bool is_library_ = false;
 };
 
 }  // namespace
 
-Result<Manifest> parse_manifest(std::string_view text) {
+Result<Manifest> parse_manifest(std::string_view text, std::uint32_t host_major, std::uint32_t host_minor) {
   constexpr std::size_t largest = std::size_t{1} << 20;
   if (text.size() > largest) {
     return Error{
@@ -178,7 +203,7 @@ Result<Manifest> parse_manifest(std::string_view text) {
   if (auto checked = config::check_toml_depth(text, "manifest"); !checked) return std::move(checked).error();
   try {
     const toml::table table = toml::parse(text, std::string_view("manifest"));
-    return ManifestReader(table).read();
+    return ManifestReader(table, host_major, host_minor).read();
   } catch (const toml::parse_error& error) {
     return Error{ErrorCode::invalid_configuration,
                  "manifest line " + std::to_string(error.source().begin.line) + ", column " +

@@ -13,11 +13,17 @@
 
 #include "core/config/settings.hpp"
 #include "core/result.hpp"
+#include "gantry/driver.h"
 
 namespace gantry::drivers {
 
 // serial: the host makes one call at a time. reentrant: the host may make several calls at the same time.
 enum class Threads { serial, reentrant };
+
+// input: the same input, seed and time give the same decision. history: decisions also depend on what the driver has seen
+// before, as in a round robin or a policy that learns.
+enum class DecidesFrom { input, history };
+std::string_view name_of(DecidesFrom from);  // "input" or "history"
 
 // A column that a manifest names.
 struct ColumnUse {
@@ -58,8 +64,15 @@ struct OfferDeclaration {
   std::vector<OptionDeclaration> options;
 };
 
+// An offer of a kind that a later host knows, and this one does not.
+struct LeftOutOffer {
+  std::string name;
+  std::string kind;
+};
+
 // The content of a manifest. Only a driver has topics and methods. Only a library of offers has offers.
 struct Manifest {
+  bool is_library = false;
   std::string id;
   std::string version;
   std::string description;
@@ -69,18 +82,30 @@ struct Manifest {
   std::uint32_t abi_minor = 0;
   std::uint32_t needs_minor = 0;
   Threads threads = Threads::serial;
+  DecidesFrom decides_from = DecidesFrom::input;
   std::vector<std::string> topics;
   std::map<std::string, std::vector<std::string>> methods;  // topic -> names of its custom methods
   std::vector<ColumnUse> needs;  // a host without a value in one of these columns is passed over
   std::vector<ColumnUse> uses;   // the columns that may lack values
   std::vector<OptionDeclaration> options;
   std::vector<OfferDeclaration> offers;  // in the order of the manifest's text
+  // Only the manifest of a minor later than the host's has some.
+  std::vector<LeftOutOffer> left_out_offers;
 };
 
-// Parses the text of a manifest, without the NUL at its end. Errors name line, key, expected and found.
-Result<Manifest> parse_manifest(std::string_view text);
+// Parses the text of a manifest, without the NUL at its end. Errors name line, key, expected and found. A manifest of
+// another ABI version is read as far as this host understands it. If it does not, and the host must not load the file
+// anyway, the error is that of check_abi.
+Result<Manifest> parse_manifest(std::string_view text, std::uint32_t host_major = GANTRY_ABI_MAJOR,
+                                std::uint32_t host_minor = GANTRY_ABI_MINOR);
 
 // Fails if a host of this ABI version must not load the file (driver.h, convention 9).
 Result<void> check_abi(const Manifest& manifest, std::uint32_t host_major, std::uint32_t host_minor);
+
+// Returns a sentence for each offer that is left out.
+std::vector<std::string> left_out_warnings(const Manifest& library);
+
+// Returns why the driver's decisions cannot be repeated, as a sentence. nullopt: they can.
+std::optional<std::string> why_unrepeatable(const Manifest& manifest);
 
 }  // namespace gantry::drivers

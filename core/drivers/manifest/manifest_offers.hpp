@@ -11,7 +11,13 @@
 
 namespace gantry::drivers {
 
-// Returns the offers in the order of the manifest's text. `strict`: unknown keys are errors.
-Result<std::vector<OfferDeclaration>> read_offers(const ManifestTable& offers, bool strict);
+struct ReadOffers {
+  std::vector<OfferDeclaration> kept;  // in the order of the manifest's text
+  std::vector<LeftOutOffer> left_out;
+};
+
+// `strict`: unknown keys and kinds are errors. Otherwise unknown keys are passed over, and offers of unknown kinds are
+// left out.
+Result<ReadOffers> read_offers(const ManifestTable& offers, bool strict);
 
 }  // namespace gantry::drivers

@@ -123,6 +123,10 @@ Result<std::vector<OptionDeclaration>> read_options(const ManifestTable& options
           "deadline_ms, fallback, memory_limit, cpu_limit",
           "'" + name + "'");
     }
+    if (is_hosts_name(name)) {
+      return options.wrong(name, "a name that does not begin with gantry_, which is the host's", "'" + name + "'",
+                           "give the option another name");
+    }
     Result<const toml::table*> table = options.table(name);
     if (!table) return std::move(table).error();
     Result<OptionDeclaration> option = read_option(ManifestTable(**table, options.full_name(name) + "."), name, strict);

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/drivers/file/refusal.hpp"
+#include "core/drivers/manifest/offer_kinds.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {
@@ -65,6 +66,10 @@ bool is_core_key(std::string_view option) {
   return std::find(keys.begin(), keys.end(), option) != keys.end();
 }
 
+bool is_hosts_name(std::string_view option_or_method) {
+  return option_or_method.starts_with("gantry_");
+}
+
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_abi(std::string_view text) {
   std::pair<std::uint32_t, std::uint32_t> abi;
   const char* const end = text.data() + text.size();
@@ -107,8 +112,8 @@ std::string_view name_of_column_type(std::int32_t type) {
 Result<void> check_abi(const Manifest& manifest, std::uint32_t host_major, std::uint32_t host_minor) {
   const std::string host = abi_text(host_major, host_minor);
   const std::string built = abi_text(manifest.abi_major, manifest.abi_minor);
-  const std::string what = manifest.offers.empty() ? "driver" : "library";
-  const std::string subject = what + " '" + manifest.id + "'";
+  const std::string what = manifest.is_library ? "library" : "driver";
+  const std::string subject = manifest.id.empty() ? what : what + " '" + manifest.id + "'";
   if (manifest.abi_major != host_major) {
     return refuse(subject, {"ABI major", host + ", this host's", built,
                             manifest.abi_major > host_major ? "update gantry, or build it with this host's SDK"
@@ -124,6 +129,27 @@ Result<void> check_abi(const Manifest& manifest, std::uint32_t host_major, std::
                             std::to_string(manifest.needs_minor), "update gantry"});
   }
   return {};
+}
+
+std::string_view name_of(DecidesFrom from) {
+  return from == DecidesFrom::input ? "input" : "history";
+}
+
+std::vector<std::string> left_out_warnings(const Manifest& library) {
+  std::vector<std::string> warnings;
+  for (const LeftOutOffer& offer : library.left_out_offers) {
+    const std::string subject = "library '" + library.id + "': offer '" + offer.name + "' is left out";
+    warnings.push_back(refuse(subject, {"kind", "one of " + offer_kinds_text() + ", which this host knows",
+                                        "'" + offer.kind + "'", "update gantry"})
+                           .message);
+  }
+  return warnings;
+}
+
+std::optional<std::string> why_unrepeatable(const Manifest& manifest) {
+  if (manifest.decides_from == DecidesFrom::input) return std::nullopt;
+  return "the decisions of driver '" + manifest.id +
+         "' cannot be repeated, for they depend on what it has seen before (decides_from = 'history')";
 }
 
 }  // namespace gantry::drivers

@@ -29,6 +29,9 @@ bool is_operation(std::string_view method);
 // True for a key of [driver.<id>] that belongs to the core: path, required, sha256, libraries, options and so on. An
 // option must not have the name of such a key.
 bool is_core_key(std::string_view option);
+// True for a name that begins with gantry_. An option or a method must not have such a name: all names that the host takes
+// within a major begin so.
+bool is_hosts_name(std::string_view option_or_method);
 
 // Parses an ABI version: "0.1" gives {0, 1}. nullopt for any other form.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_abi(std::string_view text);

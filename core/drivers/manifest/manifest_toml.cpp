@@ -166,4 +166,14 @@ Result<void> read_threads(const ManifestTable& table, Threads& out) {
   return {};
 }
 
+Result<void> read_decides_from(const ManifestTable& table, DecidesFrom& out) {
+  std::string from(name_of(out));
+  if (Result<void> read = table.read("decides_from", false, from); !read) return read;
+  if (from != "input" && from != "history") {
+    return table.wrong("decides_from", "'input' or 'history'", "'" + from + "'");
+  }
+  out = from == "input" ? DecidesFrom::input : DecidesFrom::history;
+  return {};
+}
+
 }  // namespace gantry::drivers

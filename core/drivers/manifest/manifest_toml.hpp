@@ -49,5 +49,7 @@ class ManifestTable {
 
 // Reads the mandatory key `threads`, whose value is 'serial' or 'reentrant'.
 Result<void> read_threads(const ManifestTable& table, Threads& out);
+// Reads the optional key `decides_from`, whose value is 'input' or 'history'.
+Result<void> read_decides_from(const ManifestTable& table, DecidesFrom& out);
 
 }  // namespace gantry::drivers

@@ -25,8 +25,10 @@ Result<std::vector<gantry_offer>> read_list(const DriverFile& file, const gantry
     return refuse(file.path, {"entry offer_stride", "at least " + std::to_string(first_size<gantry_offer>),
                               std::to_string(info.offer_stride), rebuild_advice});
   }
-  if (info.offer_count != file.manifest.offers.size()) {
-    return refuse(file.path, {"entry offers", std::to_string(file.manifest.offers.size()) + ", as in its manifest",
+  // The entry lists those of kinds that this host does not know, too.
+  const std::size_t named = file.manifest.offers.size() + file.manifest.left_out_offers.size();
+  if (info.offer_count != named) {
+    return refuse(file.path, {"entry offers", std::to_string(named) + ", as in its manifest",
                               std::to_string(info.offer_count), "let the manifest and the entry agree"});
   }
   std::vector<gantry_offer> offers;

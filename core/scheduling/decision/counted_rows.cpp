@@ -96,7 +96,12 @@ Result<CountedRows> count_rows(const PinnedMoment& pinned, State& state, drivers
                                std::chrono::steady_clock::time_point deadline) {
   auto counted = ask_driver(pinned, driver, spec);
   if (counted || counted.error().code != ErrorCode::unsupported) return counted;
-  return count_by_deciding(pinned, state, driver, spec, deadline, counted.error().message);
+  auto decided = count_by_deciding(pinned, state, driver, spec, deadline, counted.error().message);
+  const auto why = drivers::why_unrepeatable(driver.manifest());
+  if (!decided || !why) return decided;
+  decided->is_exact = false;
+  decided->reason += (decided->reason.empty() ? "counted by deciding; " : "; ") + *why;
+  return decided;
 }
 
 }  // namespace gantry::scheduling

@@ -43,6 +43,7 @@ json::object driver_json(const drivers::Driver& driver, const drivers::DriverSet
                      {"topics", json::array(manifest.topics.begin(), manifest.topics.end())},
                      {"methods", std::move(methods)},
                      {"threads", manifest.threads == drivers::Threads::serial ? "serial" : "reentrant"},
+                     {"decides_from", name_of(manifest.decides_from)},
                      {"calls", driver.calls()},
                      {"failures", driver.failures()},
                      {"on_disk", on_disk(driver)}};

@@ -30,6 +30,7 @@ Result<void> check_driver(const State& state, const PastDecision& past, const dr
     return no_longer_known(past, "driver " + id + " decided, and now " + (*driver)->manifest().id + " does");
   if ((*driver)->file().sha256 != past.text("driver_sha256"))
     return no_longer_known(past, "the file of driver " + id + " is another one now");
+  if (const auto why = drivers::why_unrepeatable((*driver)->manifest())) return no_longer_known(past, *why);
   if (past.text("policy") != instances.policy_of(**driver))
     return no_longer_known(past, "the options of driver " + id + " have changed since");
   return {};

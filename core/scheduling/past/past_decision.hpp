@@ -65,7 +65,8 @@ struct PastInput {
   Instant at;
   std::unique_ptr<InstanceRequest> request;  // with at, bounds, lost picks and group as they were
 };
-// Reads the input. failed_precondition with a sentence about what is no longer known: the facts, the driver or its options.
+// Reads the input. failed_precondition with a sentence about what is no longer known: the facts, the driver or
+// its options. The same for a driver that decides from history.
 Result<PastInput> recall(State& state, const MethodCall& asked, const PastDecision& past);
 
 // Makes the decision again on its input. internal if the outcome is another than the record says: something that the decision

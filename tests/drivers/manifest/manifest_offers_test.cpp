@@ -9,6 +9,7 @@ namespace gantry::drivers {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -57,6 +58,47 @@ TEST(ManifestOfALibrary, RefusesAKindThatThisHostDoesNotKnow) {
   EXPECT_THAT(offers_error("[offers.X]\nkind = 'acme.ranker/1'\nhelp = 'h'\nthreads = 'serial'\n"),
               AllOf(HasSubstr("line 7"), HasSubstr("'offers.X.kind'"),
                     HasSubstr("one of gantry.filter/1, gantry.weigher/1"), HasSubstr("found 'acme.ranker/1'")));
+}
+
+TEST(ManifestOfALibrary, LeavesOutOffersOfAnUnknownKindIfItsMinorIsLater) {
+  const std::string text =
+      std::string("manifest = 1\nabi = '1.5'\nneeds_minor = 0\nid = 'site'\nversion = '1.0.0'\ndescription = 'd'\n") +
+      rack + "[offers.Fuzz]\nkind = 'gantry.order/1'\nhelp = 7\ncolumns.needs = ['stats.rack:texts']\n";
+  const Result<Manifest> later = parse_manifest(text, 1, 4);
+  ASSERT_TRUE(later) << later.error().message;
+  ASSERT_THAT(later->offers, SizeIs(1));
+  EXPECT_EQ(later->offers[0].name, "RackFilter");
+  EXPECT_THAT(left_out_warnings(*later),
+              ElementsAre("library 'site': offer 'Fuzz' is left out: kind: expected one of gantry.filter/1, "
+                          "gantry.weigher/1, which this host knows, found 'gantry.order/1'; update gantry"));
+  const Result<Manifest> same = parse_manifest(text, 1, 5);
+  ASSERT_FALSE(same);
+  EXPECT_THAT(same.error().message, AllOf(HasSubstr("'offers.Fuzz.kind'"), HasSubstr("found 'gantry.order/1'")));
+}
+
+TEST(ManifestOfALibrary, StaysALibraryIfAllItsOffersAreLeftOut) {
+  const Result<Manifest> later = parse_manifest(
+      "manifest = 1\nabi = '1.5'\nneeds_minor = 0\nid = 'site'\nversion = '1.0.0'\ndescription = 'd'\n"
+      "[offers.Fuzz]\nkind = 'gantry.order/1'\n",
+      1, 4);
+  ASSERT_TRUE(later) << later.error().message;
+  EXPECT_TRUE(later->is_library);
+  EXPECT_THAT(later->left_out_offers, SizeIs(1));
+}
+
+TEST(ManifestOfALibrary, IsRefusedForANeedOfALaterMinorBeforeAKindThatThisHostDoesNotKnow) {
+  const Result<Manifest> later = parse_manifest(
+      "manifest = 1\nabi = '1.5'\nneeds_minor = 5\nid = 'site'\nversion = '1.0.0'\ndescription = 'd'\n"
+      "[offers.Fuzz]\nkind = 7\n",
+      1, 4);
+  ASSERT_FALSE(later);
+  EXPECT_THAT(later.error().message, AllOf(HasSubstr("library 'site': ABI needs_minor"), HasSubstr("update gantry")));
+}
+
+TEST(ManifestOfALibrary, RefusesOptionsWithTheHostsPrefix) {
+  EXPECT_THAT(offers_error(std::string(rack) +
+                           "[offers.RackFilter.options.gantry_pace]\ntype = 'integer'\ndefault = 1\nhelp = 'h'\n"),
+              AllOf(HasSubstr("'offers.RackFilter.options.gantry_pace'"), HasSubstr("does not begin with gantry_")));
 }
 
 TEST(ManifestOfALibrary, RefusesTheKeysOfADriver) {

@@ -12,8 +12,9 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
-constexpr std::string_view start = "manifest = 1\nabi = '0.2'\n";
+constexpr std::string_view start = "manifest = 1\nabi = '" GANTRY_ABI_TEXT "'\n";
 constexpr std::string_view names =
     "id = 'first_fit'\nversion = '1.2.0'\ndescription = 'one line'\ntopics = ['compute']\nthreads = 'serial'\n";
 
@@ -28,20 +29,34 @@ std::string error_of(std::string_view more) {
 
 TEST(Manifest, ReadsEveryKeyThatDriverHShows) {
   const Result<Manifest> manifest = parse_manifest(complete(
-      "license = 'Apache-2.0'\nvendor = 'Example'\nneeds_minor = 0\n[methods]\ncompute = ['ping']\n[columns]\n"
+      "license = 'Apache-2.0'\nvendor = 'Example'\nneeds_minor = 0\ndecides_from = 'history'\n[methods]\ncompute = "
+      "['ping']\n[columns]\n"
       "needs = ['vcpus']\nuses = ['stats.rack:string', 'claims.volumes']\n[options.reserve]\ntype = 'integer'\n"
       "default = 512\nhelp = 'MiB kept free'\nminimum = 0\n[options.after]\ntype = 'string'\nrequired = true\n"
       "help = 'x'\n[options.ahead]\ntype = 'real'\ndefault = 1\nhelp = 'y'\n"));
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(manifest->id, "first_fit");
-  EXPECT_EQ(manifest->abi_minor, 2U);
+  EXPECT_EQ(manifest->abi_minor, std::uint32_t{GANTRY_ABI_MINOR});
   EXPECT_EQ(manifest->needs_minor, 0U);
   EXPECT_EQ(manifest->threads, Threads::serial);
+  EXPECT_EQ(manifest->decides_from, DecidesFrom::history);
   EXPECT_THAT(manifest->methods.at("compute"), ElementsAre("ping"));
   EXPECT_EQ(manifest->needs.at(0).type, 0);
   EXPECT_EQ(manifest->uses.at(0).name, "stats.rack");
   EXPECT_EQ(manifest->uses.at(0).type, GANTRY_TYPE_STRING);
   EXPECT_EQ(manifest->options.at(0).minimum, 0.0);
+}
+
+TEST(Manifest, SaysThatDecisionsCannotBeRepeatedIfTheyAreFromHistory) {
+  const Result<Manifest> usual = parse_manifest(complete(""));
+  ASSERT_TRUE(usual) << usual.error().message;
+  EXPECT_EQ(usual->decides_from, DecidesFrom::input);
+  EXPECT_EQ(why_unrepeatable(*usual), std::nullopt);
+  const Result<Manifest> learned = parse_manifest(complete("decides_from = 'history'\n"));
+  ASSERT_TRUE(learned) << learned.error().message;
+  EXPECT_THAT(why_unrepeatable(*learned).value_or(""), HasSubstr("decisions of driver 'first_fit' cannot be repeated"));
+  EXPECT_THAT(error_of("decides_from = 'luck'\n"),
+              AllOf(HasSubstr("'decides_from'"), HasSubstr("'input' or 'history'"), HasSubstr("found 'luck'")));
 }
 
 TEST(Manifest, KeepsOptionsInTheAuthorsOrder) {
@@ -95,6 +110,28 @@ TEST(Manifest, IgnoresUnknownKeysOfANewerAbi) {
       parse_manifest(std::string("manifest = 1\nabi = '0.9'\n").append(names).append("novelty = 1\n"));
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(manifest->abi_minor, 9U);
+}
+
+// The manifest of a driver, read by a host of ABI 1.4.
+std::string error_at_1_4(const std::string& abi, const std::string& more) {
+  const std::string text = "manifest = 1\nabi = '" + abi + "'\n" + std::string(names) + more;
+  const Result<Manifest> manifest = parse_manifest(text, 1, 4);
+  return manifest ? "no error" : manifest.error().message;
+}
+
+TEST(Manifest, IsRefusedForANeedOfALaterMinorBeforeAnyValueThatThisHostCannotRead) {
+  const std::string unknown_type = "[columns]\nneeds = ['stats.racks:texts']\n";
+  EXPECT_THAT(error_at_1_4("1.9", "needs_minor = 9\n" + unknown_type),
+              AllOf(HasSubstr("driver 'first_fit': ABI needs_minor"), HasSubstr("expected at most 4"),
+                    HasSubstr("found 9; update gantry"), Not(HasSubstr("stats.racks"))));
+  EXPECT_THAT(error_at_1_4("1.9", "needs_minor = 4\n" + unknown_type), HasSubstr("'stats.racks:texts'"));
+}
+
+TEST(Manifest, IsRefusedForAnotherMajorBeforeAnyValueThatThisHostCannotRead) {
+  EXPECT_THAT(error_at_1_4("2.0", "needs_minor = 'any'\n"),
+              AllOf(HasSubstr("driver 'first_fit': ABI major"), HasSubstr("found 2.0; update gantry")));
+  EXPECT_THAT(error_at_1_4("0.4", "no_longer_a_key = 1\n"),
+              AllOf(HasSubstr("ABI major"), HasSubstr("found 0.4; build it again")));
 }
 
 TEST(Manifest, NamesAMissingKey) {
@@ -162,6 +199,14 @@ TEST(Manifest, RefusesOptionsNamedAsKeysOfTheHost) {
     EXPECT_THAT(error_of("[options." + name + "]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"),
                 AllOf(HasSubstr("'" + name + "'"), HasSubstr("the core's own keys")));
   }
+}
+
+TEST(Manifest, RefusesOptionsAndMethodsWithTheHostsPrefix) {
+  EXPECT_THAT(error_of("[options.gantry_pace]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"),
+              AllOf(HasSubstr("expected a name that does not begin with gantry_"), HasSubstr("found 'gantry_pace'")));
+  EXPECT_THAT(error_of("[methods]\ncompute = ['ping', 'gantry_rebalance']\n"),
+              AllOf(HasSubstr("expected names that do not begin with gantry_"), HasSubstr("found 'gantry_rebalance'")));
+  EXPECT_EQ(error_of("[options.gantry]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"), "no error");
 }
 
 TEST(CheckAbi, RefusesAnotherMajorAndBeforeOnePointZeroAnotherMinor) {

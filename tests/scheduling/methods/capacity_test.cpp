@@ -169,6 +169,16 @@ TEST(CapacityOfADriverThatDoesNotCount, IsCountedByDeciding) {
   EXPECT_TRUE(manager.result("list_claims", "{}").as_array().empty());
 }
 
+TEST(CapacityOfADriverThatDecidesFromHistory, IsNotExact) {
+  RunningManager manager("history", {}, {}, GANTRY_ZOO_DIRECTORY);
+  manager.add_host("c1", 8);
+  const auto flavor = ask_capacity(manager);
+  EXPECT_EQ(flavor.at("count").to_number<int>(), 1);
+  EXPECT_FALSE(flavor.at("exact").as_bool());
+  EXPECT_THAT(std::string(flavor.at("reason").as_string()),
+              HasSubstr("the decisions of driver 'history' cannot be repeated"));
+}
+
 TEST(CapacityOfADriverThatDoesNotCount, IsAtLeastWhatThereWasTimeFor) {
   RunningManager manager("puppet", {}, {}, GANTRY_ZOO_DIRECTORY);
   manager.add_host("c1", 8);

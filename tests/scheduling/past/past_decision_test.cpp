@@ -18,7 +18,8 @@ std::string text_of(const json::value& object, std::string_view key) {
 
 class KeptDecisions : public testing::Test {
  protected:
-  explicit KeptDecisions(const std::string& driver = "filter") : service_(driver) {
+  explicit KeptDecisions(const std::string& driver = "filter", const std::string& folder = {})
+      : service_(driver, {}, {}, folder) {
     service_.keep_decisions();
     service_.add_host("c1", 4);
     service_.add_host("c2", 8);
@@ -200,6 +201,29 @@ TEST_F(KeptDecisionsOfChance, AreMadeAgainWithTheSameSeed) {
     const auto shown = service_.result("show_decision", R"({"id":)" + std::to_string(id) + "}");
     EXPECT_EQ(shown.as_object().at("facts").at("known"), true) << text_of(shown.as_object().at("facts"), "reason");
   }
+}
+
+class DecisionsFromHistory : public KeptDecisions {
+ protected:
+  DecisionsFromHistory() : KeptDecisions("history", GANTRY_ZOO_DIRECTORY) {}
+};
+
+TEST_F(DecisionsFromHistory, AreShownAndSayThatTheyCannotBeRepeated) {
+  ASSERT_TRUE(select(flavor(1)));
+  const auto shown = latest();
+  EXPECT_EQ(text_of(shown, "outcome"), "placed");
+  EXPECT_EQ(shown.as_object().at("facts").at("known"), false);
+  EXPECT_THAT(text_of(shown.as_object().at("facts"), "reason"),
+              HasSubstr("the decisions of driver 'history' cannot be repeated"));
+  const auto reply = service_.call("why_not", R"({"id":1,"host":"c2"})");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().code, ErrorCode::failed_precondition);
+  EXPECT_THAT(reply.error().message, HasSubstr("the decisions of driver 'history' cannot be repeated"));
+}
+
+TEST_F(DecisionsFromHistory, AreShownInTheStatusOfTheirDriver) {
+  const auto status = service_.result("status", "{}");
+  EXPECT_EQ(text_of(status.at("drivers").as_array().at(0), "decides_from"), "history");
 }
 
 // Two servers of one request, each on one of two equal hosts that have room for one.
