@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes driver.h in Rust, for the starter project, from the frozen layout in frozen.c.
+"""Writes driver.h in Rust, for the starter project, from the frozen layout in frozen.c and the frozen ids of extensions
+in frozen_extensions.c, which lies beside it.
 
     rust_abi.py FROZEN_C            print abi.rs
     rust_abi.py FROZEN_C ABI_RS     exit status 1 if ABI_RS is another text
@@ -8,6 +9,7 @@
 import difflib
 import re
 import sys
+from pathlib import Path
 
 NUMBERS = {"uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "uint64_t": "u64", "int32_t": "i32", "int64_t": "i64",
            "double": "f64", "char": "u8", "void": "c_void", "gantry_code": "i32", "gantry_string": "Text",
@@ -21,10 +23,53 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 //
 //! gantry/driver.h in Rust: the same constants, and the same structs in the same order. driver.h says what they mean.
 //! A field `type` is called `kind` here. An optional operation is None, a required service is a bare function.
-#![allow(dead_code)]
+//!
+//! A struct of the host may be shorter than it is here, if the host is older. Keep a raw pointer to it, because a
+//! reference promises the whole struct, and ask `has!` before you read a field that came later.
+#![allow(dead_code, unused_macros, unused_imports)]
 
 use std::ffi::c_void;
 use std::mem::size_of;
+
+/// Numbers in place of a struct: what is read at a field's place is half of its offset.
+#[repr(C, align(8))]
+pub struct Ruler([u16; 512]);
+
+const fn ruler() -> Ruler {
+    let mut marks = [0; 512];
+    let mut mark = 0;
+    while mark < marks.len() {
+        marks[mark] = mark as u16;
+        mark += 1;
+    }
+    Ruler(marks)
+}
+pub const RULER: &Ruler = &ruler();
+
+/// The size of the field that a function borrows from its struct.
+pub const fn size_of_field<T, F>(_: fn(&T) -> &F) -> usize {
+    size_of::<F>()
+}
+
+/// The offset of a field, as offset_of! of Rust 1.77.
+macro_rules! offset {
+    ($owner:ty, $field:ident) => {{
+        const OWNER: *const $owner = crate::abi::RULER as *const crate::abi::Ruler as *const $owner;
+        const HALF: u16 = unsafe { *std::ptr::addr_of!((*OWNER).$field).cast::<u16>() };
+        HALF as usize * 2
+    }};
+}
+pub(crate) use offset;
+
+/// GANTRY_HAS: whether the struct at a pointer has the field. The struct of an older maker may end before the field.
+macro_rules! has {
+    ($pointer:expr, $owner:ident, $field:ident) => {{
+        const END: usize = crate::abi::offset!(crate::abi::$owner, $field)
+            + crate::abi::size_of_field(|owner: &crate::abi::$owner| &owner.$field);
+        (*$pointer).struct_size as usize >= END
+    }};
+}
+pub(crate) use has;
 """
 
 TAIL = """
@@ -36,6 +81,33 @@ impl Text {
     pub const fn of(text: &str) -> Text {
         Text { data: text.as_ptr(), size: text.len() as u64 }
     }
+}
+
+const fn manifest_parts(text: &str) -> [&str; 4] {
+    ["manifest = 1\\nabi = '", ABI_TEXT, "'\\n", text]
+}
+
+/// The size of `manifest(text)`.
+pub const fn manifest_size(text: &str) -> usize {
+    let parts = manifest_parts(text);
+    parts[0].len() + parts[1].len() + parts[2].len() + parts[3].len() + 1
+}
+
+/// GANTRY_MANIFEST: the bytes for the section .gantry.manifest, with the lines `manifest` and `abi` and a NUL at the end.
+pub const fn manifest<const SIZE: usize>(text: &str) -> [u8; SIZE] {
+    let parts = manifest_parts(text);
+    let mut bytes = [0; SIZE];
+    let (mut size, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut index = 0;
+        while index < parts[part].len() {
+            bytes[size] = parts[part].as_bytes()[index];
+            index += 1;
+            size += 1;
+        }
+        part += 1;
+    }
+    bytes
 }
 """
 
@@ -71,44 +143,60 @@ def field_type(text, is_optional):
     return f"std::option::Option<{written}>" if is_optional else written
 
 
+def field_name(c_name):
+    return "kind" if c_name == "type" else c_name
+
+
 def constants(source):
     for name, value in re.findall(r"FROZEN\(GANTRY_(\w+) == (\w+)\);", source):
         kind = "i32" if name.startswith(SIGNED) else "u32"
         yield f"pub const {name}: {kind} = {value.rstrip('u')};"
 
 
+def texts(source):
+    """A constant for each text that is frozen, by its size or by strcmp."""
+    for name, text in re.findall(r'FROZEN\(.*?\bGANTRY_(\w+)\b[^";]*"([^"]*)"', source):
+        yield f'pub const {name}: &str = "{text}";'
+
+
 def struct(c_name, size, fields):
     yield ""
     yield "#[repr(C)]"
-    if c_name == "gantry_string" or not any("(*)" in text for _, text in fields):
+    if c_name == "gantry_string" or not any("(*)" in text for _, _, text in fields):
         yield "#[derive(Clone, Copy)]"
     yield f"pub struct {name_of(c_name)} {{"
-    for field, text in fields:
+    for field, _, text in fields:
         is_optional = c_name == "gantry_driver_ops" and field not in ("create", "destroy")
-        yield f"    pub {'kind' if field == 'type' else field}: {field_type(text, is_optional)},"
+        yield f"    pub {field_name(field)}: {field_type(text, is_optional)},"
     yield "}"
-    yield f"const _: () = assert!(size_of::<{name_of(c_name).replace('Driver>', 'c_void>')}>() == {size});"
+    concrete = name_of(c_name).replace("Driver>", "c_void>")
+    yield f"const _: () = assert!(size_of::<{concrete}>() == {size});"
+    for field, offset, _ in fields:
+        yield f"const _: () = assert!(offset!({concrete}, {field_name(field)}) == {offset});"
 
 
-def abi(source):
-    lines = [HEAD, *constants(source), "", "/// A running call; opaque.", "pub enum Call {}"]
+def abi(source, extensions):
+    frozen_texts = list(texts(source)) + list(texts(extensions))
+    if not any(line.startswith("pub const ABI_TEXT:") for line in frozen_texts):
+        sys.exit("frozen.c: expected a line FROZEN(...) with GANTRY_ABI_TEXT and its text, found none")
+    lines = [HEAD, *constants(source), *frozen_texts, "", "/// A running call; opaque.", "pub enum Call {}"]
     layouts = dict(re.findall(r"^SIZE\((\w+), (\d+)\);", source, re.M))
     fields = {name: [] for name in layouts}
-    for owner, field, text in re.findall(r"^FIELD\((\w+), (\w+), \d+,\s*(.*?)\);$", source, re.M | re.S):
-        fields[owner].append((field, text))
+    for owner, field, offset, text in re.findall(r"^FIELD\((\w+), (\w+), (\d+),\s*(.*?)\);$", source, re.M | re.S):
+        fields[owner].append((field, offset, text))
     for name, size in layouts.items():
         lines += struct(name, size, fields[name])
     return "\n".join(lines) + "\n" + TAIL
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        expected = abi(file.read())
+    frozen = Path(sys.argv[1])
+    expected = abi(frozen.read_text(encoding="utf-8"),
+                   frozen.with_name("frozen_extensions.c").read_text(encoding="utf-8"))
     if len(sys.argv) < 3:
         print(expected, end="")
         return 0
-    with open(sys.argv[2], encoding="utf-8") as file:
-        found = file.read()
+    found = Path(sys.argv[2]).read_text(encoding="utf-8")
     sys.stdout.writelines(difflib.unified_diff(found.splitlines(True), expected.splitlines(True), "found", "expected"))
     return found != expected
 

@@ -27,6 +27,7 @@ elseif(template MATCHES "^(cpp|filter)$")
   file(GLOB driver ${project}/installed/lib/gantry/drivers/*.so)
 else()
   run(${CMAKE_COMMAND} -E chdir ${project} ${cargo} build --release --offline --quiet)
+  run(${CMAKE_COMMAND} -E chdir ${project} ${cargo} test --release --offline --quiet)
   set(driver ${project}/target/release/libfirst_fit.so)
 endif()
 

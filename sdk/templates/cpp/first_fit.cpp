@@ -8,8 +8,11 @@ namespace {
 // The hosts that a request may use, in the order of the view.
 class first_fit_hosts {
  public:
-  first_fit_hosts(gantry::call& call, const gantry::request& request)
-      : call_(call), found_(gantry::candidates(call, request)), memory_mb_(request.view().integers("memory_mb")) {
+  first_fit_hosts(gantry::call& call, const gantry::request& request, std::int64_t reserve_mb)
+      : call_(call),
+        found_(gantry::candidates(call, request)),
+        memory_mb_(request.view().integers("memory_mb")),
+        reserve_mb_(reserve_mb) {
     const gantry::column<double> used = request.view().reals("memory_mb_used");
     const auto wanted = static_cast<double>(request.memory_mb());
     found_.rows().keep_if([&](std::uint32_t row) { return used[row] + wanted <= limit(row); });
@@ -33,24 +36,35 @@ class first_fit_hosts {
   }
 
  private:
-  double limit(std::uint32_t row) const { return static_cast<double>(memory_mb_[row]); }
+  double limit(std::uint32_t row) const { return static_cast<double>(memory_mb_[row] - reserve_mb_); }
 
   gantry::call& call_;
   gantry::narrowing found_;
   gantry::column<std::int64_t> memory_mb_;
+  std::int64_t reserve_mb_;
 };
 
+// One instance. A reload makes a second one with other options while the first one works, and ends the first one then:
+// all that an instance knows is in its members, and nothing is in static variables.
 class first_fit final : public gantry::driver {
  public:
+  explicit first_fit(std::int64_t reserve_mb) : reserve_mb_(reserve_mb) {}
+  static std::unique_ptr<first_fit> create(gantry::call&, const gantry::options& options) {
+    return std::make_unique<first_fit>(options.integer("reserve_mb"));
+  }
+
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
-    first_fit_hosts hosts(call, request);
+    first_fit_hosts hosts(call, request, reserve_mb_);
     return gantry::place_all(call, request, hosts);
   }
 
   gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
-    first_fit_hosts hosts(call, request);
+    first_fit_hosts hosts(call, request, reserve_mb_);
     return gantry::place_each(call, request, hosts);
   }
+
+ private:
+  std::int64_t reserve_mb_;
 };
 
 }  // namespace
@@ -64,4 +78,9 @@ threads = 'reentrant'
 [columns]
 needs = ['up', 'disabled', 'host', 'memory_mb', 'memory_mb_used']
 uses = ['hypervisor_hostname']
+[options.reserve_mb]
+type = 'integer'
+default = 0
+minimum = 0
+help = 'MiB kept free on each host'
 )");

@@ -31,8 +31,14 @@ int main() {
   const auto manifest = gantry::testing::manifest::of_program();
   gantry::testing::fake_options options = manifest.offer("PowerFilter").options();
   options.integer("reserve_w", 50);
+  // As `gantry reload` does: a second instance with other options begins while the first one works, which ends then.
+  auto earlier =
+      std::make_unique<gantry::testing::fake_offer>(host, info, "PowerFilter", manifest.offer("PowerFilter").options());
   gantry::testing::fake_offer power(host, info, "PowerFilter", std::move(options));
-  power.needs = manifest.offer("PowerFilter").needs();
+  power.needs = earlier->needs = manifest.offer("PowerFilter").needs();
+  request.extra_specs["site:power_w"] = "51";
+  expect("the first instance to have no reserve", earlier->keep(request).hosts == hosts{"host-1", "host-2"});
+  earlier.reset();
   request.extra_specs["site:power_w"] = "50";
   expect("both hosts that report their power", power.keep(request).hosts == hosts{"host-1", "host-2"});
   request.extra_specs["site:power_w"] = "51";
