@@ -94,9 +94,10 @@ class Import {
 
  private:
   static void expect_that_the_driver_takes(const config::DriverSettings& section) {
-    const auto manifest = drivers::parse_manifest(
-        "manifest = 1\nabi = '" GANTRY_ABI_TEXT "'\nid = 'filter'\nversion = '1'\ndescription = 'd'\ntopics = ['compute']\n"
-        "threads = 'reentrant'\n" FILTER_DRIVER_OPTIONS);
+    const auto manifest =
+        drivers::parse_manifest("manifest = 1\nabi = '" GANTRY_ABI_TEXT
+                                "'\nid = 'filter'\nversion = '1'\ndescription = 'd'\ntopics = ['compute']\n"
+                                "threads = 'reentrant'\n" FILTER_DRIVER_OPTIONS);
     ASSERT_TRUE(manifest) << manifest.error().message;
     const auto checked = drivers::check_options(*manifest, section);
     EXPECT_TRUE(checked) << checked.error().message;
