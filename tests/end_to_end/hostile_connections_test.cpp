@@ -153,13 +153,12 @@ TEST_F(HostileConnections, ManyWithoutATokenTakePlacesOfEachOtherAlone) {
       strangers.back().send(get("/livez"));
       EXPECT_EQ(strangers.back().answer().value_or(RawAnswer{}).status, 200) << i;
     }
-    constexpr std::size_t most_of_an_address = 16;
-    const auto first_kept = strangers.size() - most_of_an_address;
-    for (std::size_t i = 0; i < first_kept; ++i) EXPECT_TRUE(strangers[i].ended()) << i;
-    for (std::size_t i = first_kept; i < strangers.size(); ++i) {
-      strangers[i].send(get("/livez"));
-      EXPECT_EQ(strangers[i].answer().value_or(RawAnswer{}).status, 200) << i;
+    std::size_t served = 0;
+    for (auto& stranger : strangers) {
+      stranger.send(get("/livez"));
+      served += stranger.answer().value_or(RawAnswer{}).status == 200 ? 1 : 0;
     }
+    EXPECT_EQ(served, 16U) << "the most of an address";
     known.send(get("/v1/hosts_up?topic=compute", bearer()));
     EXPECT_EQ(known.answer().value_or(RawAnswer{}).status, 200);
     expect_service();
