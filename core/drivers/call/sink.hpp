@@ -16,9 +16,11 @@ namespace gantry::drivers {
 // A pick or an alternate, with the allocation candidate that the driver has chosen for it through gantry.candidates/1:
 // an index into gantry_candidates.providers for each group. No providers: the choice is left open.
 struct Pick : gantry_pick {
+  // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   Pick() : gantry_pick{} {}
-  // NOLINTNEXTLINE(google-explicit-constructor): a pick without a choice
-  Pick(const gantry_pick& pick) : gantry_pick(pick) {}
+  // A pick without a choice.
+  // cppcheck-suppress uninitDerivedMemberVar ; as above
+  Pick(const gantry_pick& pick) : gantry_pick(pick) {}  // NOLINT(google-explicit-constructor)
   std::span<const std::uint32_t> providers;
 };
 
