@@ -18,10 +18,6 @@ void DriverCall::offer(const gantry_candidates* candidates) {
   state_->candidates = candidates;
 }
 
-const gantry_candidates* DriverCall::candidates() const {
-  return state_->candidates;
-}
-
 void* DriverCall::allocate(std::uint64_t size, std::uint64_t align) {
   return state_->arena.allocate(size, align);
 }

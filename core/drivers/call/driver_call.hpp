@@ -66,7 +66,6 @@ class DriverCall {
   void* allocate(std::uint64_t size, std::uint64_t align);
   // Gives the driver candidates to choose from (gantry.candidates/1). `candidates` lives as long as the call.
   void offer(const gantry_candidates* candidates);
-  const gantry_candidates* candidates() const;
   // Return the code and the sentence of the last fail in the call. GANTRY_OK and an empty text if there was none.
   gantry_code failure_code() const;
   std::string_view failure_sentence() const;
