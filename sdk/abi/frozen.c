@@ -273,7 +273,7 @@ FIELD(gantry_step, hosts_out, 32, uint64_t);
 FIELD(gantry_step, reason, 40, gantry_string);
 
 // ---- gantry_location
-SIZE(gantry_location, 104);
+SIZE(gantry_location, 128);
 FIELD(gantry_location, struct_size, 0, uint32_t);
 FIELD(gantry_location, row, 4, uint32_t);
 FIELD(gantry_location, host, 8, gantry_string);
@@ -282,6 +282,9 @@ FIELD(gantry_location, availability_zone, 40, gantry_string);
 FIELD(gantry_location, flavor, 56, gantry_string);
 FIELD(gantry_location, project_id, 72, gantry_string);
 FIELD(gantry_location, vm_state, 88, gantry_string);
+FIELD(gantry_location, vcpus, 104, int64_t);
+FIELD(gantry_location, memory_mb, 112, int64_t);
+FIELD(gantry_location, disk_gb, 120, double);
 
 // ---- gantry_host
 SIZE(gantry_host, 232);

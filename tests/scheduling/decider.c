@@ -2,6 +2,7 @@
 //
 // A driver for tests of the scheduler: what it does is chosen by the request's flavor or the method's name.
 #include <gantry/driver.h>
+#include <gantry/json.h>
 #include <string.h>
 
 GANTRY_MANIFEST(
@@ -66,11 +67,16 @@ static gantry_code where(gantry_call* call) {
   gantry_location found = {.struct_size = sizeof found};
   const gantry_code code = host->locate(call, TEXT("00000000-0000-4000-8000-000000000007"), &found);
   if (code != GANTRY_OK) return code;
-  char reply[64] = "\"";
-  memcpy(reply + 1, found.flavor.data, found.flavor.size);
-  memcpy(reply + 1 + found.flavor.size, found.vm_state.data, found.vm_state.size);
-  reply[1 + found.flavor.size + found.vm_state.size] = '"';
-  return host->reply(call, (gantry_string){reply, 2 + found.flavor.size + found.vm_state.size});
+  char memory[256];
+  gantry_json_writer reply = gantry_json_begin(memory, sizeof memory);
+  gantry_json_open(&reply, '[');
+  gantry_json_write_text(&reply, found.flavor);
+  gantry_json_write_text(&reply, found.vm_state);
+  gantry_json_write_integer(&reply, found.vcpus);
+  gantry_json_write_integer(&reply, found.memory_mb);
+  gantry_json_write_real(&reply, found.disk_gb);
+  gantry_json_close(&reply, ']');
+  return host->reply(call, gantry_json_end(&reply));
 }
 
 static gantry_code call_method(gantry_driver* driver, gantry_call* call, const gantry_method_call* method) {

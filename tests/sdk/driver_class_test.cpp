@@ -173,6 +173,8 @@ TEST_F(DriverClass, ReadsARequestThroughTypedFunctions) {
   wanted.vcpus = 4;
   wanted.flavor = "m1.small";
   wanted.hints = {{"rack", {"r1", "r2"}}};
+  wanted.extra_specs = {{"power", "high"}};
+  wanted.image_properties = {{"os", "linux"}};
   wanted.ignore_hosts = {"a"};
   const auto outcome = when(
       [](call& call, const request& request) {
@@ -182,6 +184,9 @@ TEST_F(DriverClass, ReadsARequestThroughTypedFunctions) {
         EXPECT_EQ(request.flavor(), "m1.small");
         EXPECT_EQ(request.hint("rack").size(), 2u);
         EXPECT_TRUE(request.hint("none").empty());
+        EXPECT_EQ(request.extra_spec("power"), "high");
+        EXPECT_EQ(request.image_property("os"), "linux");
+        EXPECT_EQ(request.extra_spec("os"), std::nullopt);
         EXPECT_EQ(request.group(), nullptr);
         narrowing found = candidates(call, request);
         EXPECT_EQ(found.left(), 1u);

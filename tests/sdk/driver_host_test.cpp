@@ -311,10 +311,13 @@ TEST_F(FakeHost, ShowsZerosForUnclaimedResources) {
 }
 
 TEST_F(FakeHost, ReturnsTheFactsOfALocatedInstance) {
-  host_.instances["here"] = {"b", "east", "m1.tiny", "p", "active"};
+  host_.instances["here"] = {"b", "east", "m1.tiny", "p", "active", "", 2, 512, 3.5};
   run([](call& call) {
     const auto found = call.locate("here");
     EXPECT_EQ(found->row, 1u);
+    EXPECT_EQ(found->vcpus, 2);
+    EXPECT_EQ(found->memory_mb, 512);
+    EXPECT_EQ(found->disk_gb, 3.5);
     EXPECT_EQ(text(found->flavor), "m1.tiny");
     EXPECT_EQ(text(found->project_id), "p");
     EXPECT_EQ(text(found->vm_state), "active");

@@ -26,6 +26,9 @@ struct InstanceFacts {
   std::string flavor;  // name of the flavor
   std::string project_id;
   std::string vm_state;
+  std::int64_t vcpus = 0;
+  std::int64_t memory_mb = 0;
+  double disk_gb = 0;  // root plus ephemeral plus swap
 };
 
 class DriverInstances;

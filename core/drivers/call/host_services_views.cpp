@@ -52,6 +52,9 @@ void add_facts(DriverCall::State& state, std::string_view uuid, gantry_location&
   location.flavor = copy_text(state, facts->flavor);
   location.project_id = copy_text(state, facts->project_id);
   location.vm_state = copy_text(state, facts->vm_state);
+  location.vcpus = facts->vcpus;
+  location.memory_mb = facts->memory_mb;
+  location.disk_gb = facts->disk_gb;
 }
 
 // The texts of an answer hold until the next question, those of a location until the call's end.

@@ -37,8 +37,15 @@ drivers::DriverCallSettings PinnedMoment::settings(drivers::Sink* sink) const {
   settings.instance_facts = [&fleet = fleet](std::string_view uuid) -> std::optional<drivers::InstanceFacts> {
     auto known = fleet.instance(uuid);
     if (!known) return std::nullopt;
-    return drivers::InstanceFacts{std::string(json::find_string(known->flavor, "name").value_or("")),
-                                  std::move(known->project_id), std::move(known->vm_state)};
+    const auto amount = [&](const char* key) { return json::find_number(known->flavor, key).value_or(0); };
+    drivers::InstanceFacts facts;
+    facts.flavor = json::find_string(known->flavor, "name").value_or("");
+    facts.project_id = std::move(known->project_id);
+    facts.vm_state = std::move(known->vm_state);
+    facts.vcpus = json::find_integer(known->flavor, "vcpus").value_or(0);
+    facts.memory_mb = json::find_integer(known->flavor, "memory_mb").value_or(0);
+    facts.disk_gb = amount("root_gb") + amount("ephemeral_gb") + amount("swap") / 1024;
+    return facts;
   };
   settings.context = &context.view();
   settings.view = view;

@@ -37,6 +37,7 @@
 //   driver/placement.hpp         the loop over the instances of a request
 //   driver/options.hpp           the driver's configuration
 //   driver/host_explanation.hpp  why single hosts were chosen or left out
+//   driver/json.hpp              small JSON documents: arguments of methods, replies
 //   driver/capacity.hpp          how many more instances fit, for drivers that can count them
 //   driver/offers.hpp            filters and weighers from libraries, for drivers that use them
 // gantry/testing/fake_host.hpp tests a driver without a daemon.
@@ -53,6 +54,7 @@
 #include <gantry/driver/entry.hpp>
 #include <gantry/driver/failure.hpp>
 #include <gantry/driver/host_explanation.hpp>
+#include <gantry/driver/json.hpp>
 #include <gantry/driver/options.hpp>
 #include <gantry/driver/placement.hpp>
 #include <gantry/driver/request.hpp>

@@ -140,9 +140,12 @@ inline constexpr gantry_filter_ops filter_table = {sizeof(gantry_filter_ops),
 template <class Function>
 class function_filter final : public host_filter {
  public:
+  static inline std::string_view why;  // a host does not pass
+
   bool passes(const host_row_view& host, const request& request) const override {
     return (*kept_function<Function>::value)(host, request);
   }
+  filter_reason reason(call&, const filter_run&, const bits&) override { return {why}; }
 };
 
 }  // namespace detail
@@ -155,10 +158,12 @@ gantry_offer offer_filter(std::string_view name) noexcept {
 }
 
 // Returns the offer of a filter that is a lambda, for GANTRY_OFFERS. The lambda has no captures and the form
-// bool(const host_row_view&, const request&). It returns whether the host passes.
+// bool(const host_row_view&, const request&). It returns whether the host passes. `reason` is a literal that says why
+// hosts do not pass, e.g. "their rack differs".
 template <class Passes>
-gantry_offer offer_host_filter(std::string_view name, Passes passes) noexcept {
+gantry_offer offer_host_filter(std::string_view name, Passes passes, std::string_view reason = {}) noexcept {
   detail::kept_function<Passes>::value.emplace(std::move(passes));
+  detail::function_filter<Passes>::why = reason;
   return offer_filter<detail::function_filter<Passes>>(name);
 }
 

@@ -11,16 +11,12 @@ namespace {
 
 // Returns the watts that the flavor asks for by the extra spec site:power_w, 0 if it asks for none.
 std::int64_t power_wanted(const gantry::request& request) {
-  for (const gantry_pair& pair : gantry::each(request.extra_specs())) {
-    const std::string_view value = gantry::text(pair.value);
-    if (gantry::text(pair.key) != "site:power_w") continue;
-    std::int64_t watts = 0;
-    const auto read = std::from_chars(value.data(), value.data() + value.size(), watts);
-    if (read.ec == std::errc() && read.ptr == value.data() + value.size()) return watts;
-    throw gantry::failure(gantry::code::invalid_argument,
-                          "extra spec site:power_w: expected watts, found '" + std::string(value) + "'");
-  }
-  return 0;
+  const std::string_view value = request.extra_spec("site:power_w").value_or("0");
+  std::int64_t watts = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), watts);
+  if (read.ec == std::errc() && read.ptr == value.data() + value.size()) return watts;
+  throw gantry::failure(gantry::code::invalid_argument,
+                        "extra spec site:power_w: expected watts, found '" + std::string(value) + "'");
 }
 
 // Keeps the hosts with that much power left, beside a reserve that the site sets. Reads whole columns.
@@ -101,9 +97,11 @@ default = 1.0
 help = 'what the score counts; negative packs'
 )",
               gantry::offer_filter<power_filter>("PowerFilter"),
-              gantry::offer_host_filter("RackFilter",
-                                        [](const gantry::host_row_view& host, const gantry::request& request) {
-                                          const auto racks = request.hint("rack");
-                                          return racks.empty() || host.text("stats.rack") == gantry::text(racks[0]);
-                                        }),
+              gantry::offer_host_filter(
+                  "RackFilter",
+                  [](const gantry::host_row_view& host, const gantry::request& request) {
+                    const auto racks = request.hint("rack");
+                    return racks.empty() || host.text("stats.rack") == gantry::text(racks[0]);
+                  },
+                  "their rack differs"),
               gantry::offer_weigher<power_weigher>("PowerWeigher"));

@@ -50,6 +50,7 @@ int main() {
   expect("any rack without a hint", rack.keep({}).hosts.size() == 3);
   request.hints["rack"] = {"r1"};
   expect("the rack of the hint", rack.keep(request).hosts == hosts{"host-1"});
+  expect("a reason", rack.keep(request).reason == "their rack differs");
 
   gantry::testing::fake_offer weigher(host, info, "PowerWeigher", manifest.offer("PowerWeigher").options());
   weigher.needs = manifest.offer("PowerWeigher").needs();

@@ -113,12 +113,13 @@ TEST_F(MethodTest, LetsADriverAskAboutAnInstance) {
   instance.host = "h1";
   instance.node = "n1";
   instance.vm_state = "active";
-  instance.flavor = *json::parse_object(R"({"name":"m1.tiny"})");
+  instance.flavor =
+      *json::parse_object(R"({"name":"m1.tiny","vcpus":2,"memory_mb":512,"root_gb":1,"ephemeral_gb":2,"swap":512})");
   EXPECT_FALSE(schedule("where"));
   fleet_.put_instance(instance);
   const Reply reply = schedule("where");
   ASSERT_TRUE(reply) << reply.error().message;
-  EXPECT_EQ(reply->as_string(), "m1.tinyactive");
+  EXPECT_EQ(json::write_canonical(*reply), R"(["m1.tiny","active",2,512,3.5])");
 }
 
 TEST_F(MethodTest, OmitsTheMessageOfAnOvercomeFailureFromNoValidHost) {

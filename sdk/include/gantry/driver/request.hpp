@@ -73,9 +73,25 @@ class request {
     return {};
   }
 
+  // Return the value of an extra spec of the flavor, or of a property of the image. nullopt: the request has none. A value
+  // that is not text is JSON.
+  std::optional<std::string_view> extra_spec(std::string_view key) const noexcept {
+    return value_of(raw_->extra_specs, key);
+  }
+  std::optional<std::string_view> image_property(std::string_view key) const noexcept {
+    return value_of(raw_->image_properties, key);
+  }
+
   const gantry_request& raw() const noexcept { return *raw_; }
 
  private:
+  static std::optional<std::string_view> value_of(gantry_pairs pairs, std::string_view key) noexcept {
+    for (const gantry_pair& pair : each(pairs)) {
+      if (text(pair.key) == key) return text(pair.value);
+    }
+    return std::nullopt;
+  }
+
   const gantry_request* raw_;
   gantry::view view_;
 };

@@ -5,7 +5,7 @@
 #pragma once
 
 #if __cplusplus < 201703L
-#error "gantry needs C++17"
+#error "gantry needs C++17 or later: compile with -std=c++17"
 #endif
 
 #include <gantry/driver.h>

@@ -110,6 +110,9 @@ inline gantry_code locate(gantry_call* raw_call, gantry_string instance_uuid, ga
   location.flavor = call.memory.copy(instance.flavor);
   location.project_id = call.memory.copy(instance.project_id);
   location.vm_state = call.memory.copy(instance.vm_state);
+  location.vcpus = instance.vcpus;
+  location.memory_mb = instance.memory_mb;
+  location.disk_gb = instance.disk_gb;
   location.row = call.host->row_of("compute", instance.host, instance.node);
   fill_in(*out, location);
   return GANTRY_OK;

@@ -27,6 +27,9 @@ struct fake_instance {
   std::string project_id = {};
   std::string vm_state = {};
   std::string node = {};
+  std::int64_t vcpus = 0;
+  std::int64_t memory_mb = 0;
+  double disk_gb = 0;
 };
 
 // The input that a test sets, and the results that drivers leave behind. The main topic is the topic of the driver

@@ -535,8 +535,11 @@ pub struct Location {
     pub flavor: Text,
     pub project_id: Text,
     pub vm_state: Text,
+    pub vcpus: i64,
+    pub memory_mb: i64,
+    pub disk_gb: f64,
 }
-const _: () = assert!(size_of::<Location>() == 104);
+const _: () = assert!(size_of::<Location>() == 128);
 const _: () = assert!(offset!(Location, struct_size) == 0);
 const _: () = assert!(offset!(Location, row) == 4);
 const _: () = assert!(offset!(Location, host) == 8);
@@ -545,6 +548,9 @@ const _: () = assert!(offset!(Location, availability_zone) == 40);
 const _: () = assert!(offset!(Location, flavor) == 56);
 const _: () = assert!(offset!(Location, project_id) == 72);
 const _: () = assert!(offset!(Location, vm_state) == 88);
+const _: () = assert!(offset!(Location, vcpus) == 104);
+const _: () = assert!(offset!(Location, memory_mb) == 112);
+const _: () = assert!(offset!(Location, disk_gb) == 120);
 
 #[repr(C)]
 pub struct Host {
