@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes driver.h in Rust, for the starter project, from the frozen layout in frozen.c and the frozen ids of extensions
-in frozen_extensions.c, which lies beside it.
+"""Writes driver.h and ext/ in Rust, for the crate in sdk/rust, from the frozen layouts in frozen.c and in
+frozen_extensions.c, which lies beside it.
 
     rust_abi.py FROZEN_C            print abi.rs
     rust_abi.py FROZEN_C ABI_RS     exit status 1 if ABI_RS is another text
@@ -12,17 +12,19 @@ import sys
 from pathlib import Path
 
 NUMBERS = {"uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "uint64_t": "u64", "int32_t": "i32", "int64_t": "i64",
-           "double": "f64", "char": "u8", "void": "c_void", "gantry_code": "i32", "gantry_string": "Text",
-           "gantry_driver": "Driver"}
+           "double": "f64", "char": "u8", "void": "c_void", "gantry_code": "i32", "gantry_string": "Text"}
 SIGNED = ("OK", "NO_VALID_HOST", "INVALID_ARGUMENT", "UNSUPPORTED", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED",
           "CLAIM_LOST", "INTERNAL", "LOG_", "TYPE_", "OPTION_")
-# These take or hold the driver's own type.
-GENERIC = ("gantry_driver_ops", "gantry_driver_info")
+# The operations that a driver or an offer may leave NULL.
+OPTIONAL = {"gantry_driver_ops": ("select_destinations", "schedule_run_instance", "hosts_up", "group_hosts",
+                                  "update_service_capabilities", "call_method", "extension"),
+            "gantry_filter_ops": ("limits", "reason")}
 
 HEAD = """// SPDX-License-Identifier: Apache-2.0
 //
-//! gantry/driver.h in Rust: the same constants, and the same structs in the same order. driver.h says what they mean.
-//! A field `type` is called `kind` here. An optional operation is None, a required service is a bare function.
+//! gantry/driver.h and gantry/ext/ in Rust: the same constants, and the same structs in the same order. The headers say
+//! what they mean. A field `type` is called `kind` here. An optional operation is None, a required service is a bare
+//! function.
 //!
 //! A struct of the host may be shorter than it is here, if the host is older. Keep a raw pointer to it, because a
 //! reference promises the whole struct, and ask `has!` before you read a field that came later.
@@ -74,40 +76,15 @@ pub(crate) use has;
 
 TAIL = """
 // Pointers to static, constant data only.
-unsafe impl<Driver> Sync for DriverOps<Driver> {}
-unsafe impl<Driver> Sync for DriverInfo<Driver> {}
+unsafe impl Sync for DriverOps {}
+unsafe impl Sync for DriverInfo {}
+unsafe impl Sync for Offer {}
+unsafe impl Sync for OffersInfo {}
 
 impl Text {
     pub const fn of(text: &str) -> Text {
         Text { data: text.as_ptr(), size: text.len() as u64 }
     }
-}
-
-const fn manifest_parts(text: &str) -> [&str; 4] {
-    ["manifest = 1\\nabi = '", ABI_TEXT, "'\\n", text]
-}
-
-/// The size of `manifest(text)`.
-pub const fn manifest_size(text: &str) -> usize {
-    let parts = manifest_parts(text);
-    parts[0].len() + parts[1].len() + parts[2].len() + parts[3].len() + 1
-}
-
-/// GANTRY_MANIFEST: the bytes for the section .gantry.manifest, with the lines `manifest` and `abi` and a NUL at the end.
-pub const fn manifest<const SIZE: usize>(text: &str) -> [u8; SIZE] {
-    let parts = manifest_parts(text);
-    let mut bytes = [0; SIZE];
-    let (mut size, mut part) = (0, 0);
-    while part < parts.len() {
-        let mut index = 0;
-        while index < parts[part].len() {
-            bytes[size] = parts[part].as_bytes()[index];
-            index += 1;
-            size += 1;
-        }
-        part += 1;
-    }
-    bytes
 }
 """
 
@@ -116,8 +93,7 @@ def name_of(c_name):
     """The Rust name of a type: gantry_claim_item is ClaimItem."""
     if c_name in NUMBERS:
         return NUMBERS[c_name]
-    name = "".join(part.capitalize() for part in c_name.removeprefix("gantry_").split("_"))
-    return name + "<Driver>" if c_name in GENERIC else name
+    return "".join(part.capitalize() for part in c_name.removeprefix("gantry_").split("_"))
 
 
 def rust_type(text):
@@ -149,8 +125,8 @@ def field_name(c_name):
 
 def constants(source):
     for name, value in re.findall(r"FROZEN\(GANTRY_(\w+) == (\w+)\);", source):
-        kind = "i32" if name.startswith(SIGNED) else "u32"
-        yield f"pub const {name}: {kind} = {value.rstrip('u')};"
+        kind = "u64" if value == "UINT64_MAX" else "i32" if name.startswith(SIGNED) else "u32"
+        yield f"pub const {name}: {kind} = {'u64::MAX' if kind == 'u64' else value.rstrip('u')};"
 
 
 def texts(source):
@@ -166,23 +142,25 @@ def struct(c_name, size, fields):
         yield "#[derive(Clone, Copy)]"
     yield f"pub struct {name_of(c_name)} {{"
     for field, _, text in fields:
-        is_optional = c_name == "gantry_driver_ops" and field not in ("create", "destroy")
+        is_optional = field in OPTIONAL.get(c_name, ())
         yield f"    pub {field_name(field)}: {field_type(text, is_optional)},"
     yield "}"
-    concrete = name_of(c_name).replace("Driver>", "c_void>")
-    yield f"const _: () = assert!(size_of::<{concrete}>() == {size});"
+    yield f"const _: () = assert!(size_of::<{name_of(c_name)}>() == {size});"
     for field, offset, _ in fields:
-        yield f"const _: () = assert!(offset!({concrete}, {field_name(field)}) == {offset});"
+        yield f"const _: () = assert!(offset!({name_of(c_name)}, {field_name(field)}) == {offset});"
 
 
 def abi(source, extensions):
     frozen_texts = list(texts(source)) + list(texts(extensions))
     if not any(line.startswith("pub const ABI_TEXT:") for line in frozen_texts):
         sys.exit("frozen.c: expected a line FROZEN(...) with GANTRY_ABI_TEXT and its text, found none")
-    lines = [HEAD, *constants(source), *frozen_texts, "", "/// A running call; opaque.", "pub enum Call {}"]
-    layouts = dict(re.findall(r"^SIZE\((\w+), (\d+)\);", source, re.M))
+    both = source + extensions
+    lines = [HEAD, *constants(both), *frozen_texts]
+    for name, meaning in (("Call", "A running call"), ("Driver", "An instance of a driver"), ("Offered", "An instance of an offer")):
+        lines += ["", f"/// {meaning}; opaque.", f"pub enum {name} {{}}"]
+    layouts = dict(re.findall(r"^SIZE\((\w+), (\d+)\);", both, re.M))
     fields = {name: [] for name in layouts}
-    for owner, field, offset, text in re.findall(r"^FIELD\((\w+), (\w+), (\d+),\s*(.*?)\);$", source, re.M | re.S):
+    for owner, field, offset, text in re.findall(r"^FIELD\((\w+), (\w+), (\d+),\s*(.*?)\);$", both, re.M | re.S):
         fields[owner].append((field, offset, text))
     for name, size in layouts.items():
         lines += struct(name, size, fields[name])

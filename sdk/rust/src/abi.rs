@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//! gantry/driver.h in Rust: the same constants, and the same structs in the same order. driver.h says what they mean.
-//! A field `type` is called `kind` here. An optional operation is None, a required service is a bare function.
+//! gantry/driver.h and gantry/ext/ in Rust: the same constants, and the same structs in the same order. The headers say
+//! what they mean. A field `type` is called `kind` here. An optional operation is None, a required service is a bare
+//! function.
 //!
 //! A struct of the host may be shorter than it is here, if the host is older. Keep a raw pointer to it, because a
 //! reference promises the whole struct, and ask `has!` before you read a field that came later.
@@ -94,6 +95,17 @@ pub const OPTION_REAL: i32 = 3;
 pub const OPTION_STRING: i32 = 4;
 pub const OPTION_STRINGS: i32 = 5;
 pub const OPTION_TABLE: i32 = 6;
+pub const FILTER_ONCE_PER_REQUEST: u32 = 1;
+pub const FILTER_ON_REBUILD: u32 = 2;
+pub const RUN_REBUILD: u32 = 1;
+pub const REASON_NEED: u32 = 1;
+pub const REASON_BEST: u32 = 2;
+pub const WEIGHER_MINVAL: u32 = 1;
+pub const WEIGHER_MAXVAL: u32 = 2;
+pub const EXPLANATION_WEIGHT: u32 = 1;
+pub const EXPLANATION_RANK: u32 = 2;
+pub const CHANGES_BUT_TIMES: u32 = 1;
+pub const CAPACITY_UNBOUNDED: u64 = u64::MAX;
 pub const ABI_TEXT: &str = "0.5";
 pub const OFFERS_EXTENSION: &str = "gantry.offers/1";
 pub const FILTER_KIND: &str = "gantry.filter/1";
@@ -105,6 +117,12 @@ pub const CAPACITY_EXTENSION: &str = "gantry.capacity/1";
 
 /// A running call; opaque.
 pub enum Call {}
+
+/// An instance of a driver; opaque.
+pub enum Driver {}
+
+/// An instance of an offer; opaque.
+pub enum Offered {}
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -652,7 +670,7 @@ const _: () = assert!(offset!(Options, options) == 8);
 const _: () = assert!(offset!(Options, option_count) == 16);
 
 #[repr(C)]
-pub struct DriverOps<Driver> {
+pub struct DriverOps {
     pub struct_size: u32,
     pub reserved0: u32,
     pub create: unsafe extern "C" fn(*const Host, *mut Call, *const Options, *mut *mut Driver) -> i32,
@@ -665,72 +683,382 @@ pub struct DriverOps<Driver> {
     pub call_method: std::option::Option<unsafe extern "C" fn(*mut Driver, *mut Call, *const MethodCall) -> i32>,
     pub extension: std::option::Option<unsafe extern "C" fn(*mut Driver, Text) -> *const c_void>,
 }
-const _: () = assert!(size_of::<DriverOps<c_void>>() == 80);
-const _: () = assert!(offset!(DriverOps<c_void>, struct_size) == 0);
-const _: () = assert!(offset!(DriverOps<c_void>, reserved0) == 4);
-const _: () = assert!(offset!(DriverOps<c_void>, create) == 8);
-const _: () = assert!(offset!(DriverOps<c_void>, destroy) == 16);
-const _: () = assert!(offset!(DriverOps<c_void>, select_destinations) == 24);
-const _: () = assert!(offset!(DriverOps<c_void>, schedule_run_instance) == 32);
-const _: () = assert!(offset!(DriverOps<c_void>, hosts_up) == 40);
-const _: () = assert!(offset!(DriverOps<c_void>, group_hosts) == 48);
-const _: () = assert!(offset!(DriverOps<c_void>, update_service_capabilities) == 56);
-const _: () = assert!(offset!(DriverOps<c_void>, call_method) == 64);
-const _: () = assert!(offset!(DriverOps<c_void>, extension) == 72);
+const _: () = assert!(size_of::<DriverOps>() == 80);
+const _: () = assert!(offset!(DriverOps, struct_size) == 0);
+const _: () = assert!(offset!(DriverOps, reserved0) == 4);
+const _: () = assert!(offset!(DriverOps, create) == 8);
+const _: () = assert!(offset!(DriverOps, destroy) == 16);
+const _: () = assert!(offset!(DriverOps, select_destinations) == 24);
+const _: () = assert!(offset!(DriverOps, schedule_run_instance) == 32);
+const _: () = assert!(offset!(DriverOps, hosts_up) == 40);
+const _: () = assert!(offset!(DriverOps, group_hosts) == 48);
+const _: () = assert!(offset!(DriverOps, update_service_capabilities) == 56);
+const _: () = assert!(offset!(DriverOps, call_method) == 64);
+const _: () = assert!(offset!(DriverOps, extension) == 72);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct DriverInfo<Driver> {
+pub struct DriverInfo {
     pub magic: u32,
     pub struct_size: u32,
     pub abi_major: u32,
     pub abi_minor: u32,
     pub id: Text,
     pub version: Text,
-    pub ops: *const DriverOps<Driver>,
+    pub ops: *const DriverOps,
 }
-const _: () = assert!(size_of::<DriverInfo<c_void>>() == 56);
-const _: () = assert!(offset!(DriverInfo<c_void>, magic) == 0);
-const _: () = assert!(offset!(DriverInfo<c_void>, struct_size) == 4);
-const _: () = assert!(offset!(DriverInfo<c_void>, abi_major) == 8);
-const _: () = assert!(offset!(DriverInfo<c_void>, abi_minor) == 12);
-const _: () = assert!(offset!(DriverInfo<c_void>, id) == 16);
-const _: () = assert!(offset!(DriverInfo<c_void>, version) == 32);
-const _: () = assert!(offset!(DriverInfo<c_void>, ops) == 48);
+const _: () = assert!(size_of::<DriverInfo>() == 56);
+const _: () = assert!(offset!(DriverInfo, magic) == 0);
+const _: () = assert!(offset!(DriverInfo, struct_size) == 4);
+const _: () = assert!(offset!(DriverInfo, abi_major) == 8);
+const _: () = assert!(offset!(DriverInfo, abi_minor) == 12);
+const _: () = assert!(offset!(DriverInfo, id) == 16);
+const _: () = assert!(offset!(DriverInfo, version) == 32);
+const _: () = assert!(offset!(DriverInfo, ops) == 48);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Candidates {
+    pub struct_size: u32,
+    pub group_count: u32,
+    pub groups: *const Text,
+    pub providers: *const Text,
+    pub rooms: *const u32,
+    pub provider_count: u64,
+    pub rows: *const Slice,
+    pub sets: *const Slice,
+    pub set_count: u64,
+    pub choices: *const u32,
+    pub choice_count: u64,
+}
+const _: () = assert!(size_of::<Candidates>() == 80);
+const _: () = assert!(offset!(Candidates, struct_size) == 0);
+const _: () = assert!(offset!(Candidates, group_count) == 4);
+const _: () = assert!(offset!(Candidates, groups) == 8);
+const _: () = assert!(offset!(Candidates, providers) == 16);
+const _: () = assert!(offset!(Candidates, rooms) == 24);
+const _: () = assert!(offset!(Candidates, provider_count) == 32);
+const _: () = assert!(offset!(Candidates, rows) == 40);
+const _: () = assert!(offset!(Candidates, sets) == 48);
+const _: () = assert!(offset!(Candidates, set_count) == 56);
+const _: () = assert!(offset!(Candidates, choices) == 64);
+const _: () = assert!(offset!(Candidates, choice_count) == 72);
+
+#[repr(C)]
+pub struct CandidateServices {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub of: unsafe extern "C" fn(*mut Call) -> *const Candidates,
+    pub choose: unsafe extern "C" fn(*mut Call, u32, u32, *const u32, u32) -> i32,
+}
+const _: () = assert!(size_of::<CandidateServices>() == 24);
+const _: () = assert!(offset!(CandidateServices, struct_size) == 0);
+const _: () = assert!(offset!(CandidateServices, reserved0) == 4);
+const _: () = assert!(offset!(CandidateServices, of) == 8);
+const _: () = assert!(offset!(CandidateServices, choose) == 16);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Verdict {
+    pub name: Text,
+    pub reason: Text,
+    pub passed: u32,
+    pub reserved0: u32,
+}
+const _: () = assert!(size_of::<Verdict>() == 40);
+const _: () = assert!(offset!(Verdict, name) == 0);
+const _: () = assert!(offset!(Verdict, reason) == 16);
+const _: () = assert!(offset!(Verdict, passed) == 32);
+const _: () = assert!(offset!(Verdict, reserved0) == 36);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Term {
+    pub name: Text,
+    pub raw: f64,
+    pub normalized: f64,
+    pub multiplier: f64,
+}
+const _: () = assert!(size_of::<Term>() == 40);
+const _: () = assert!(offset!(Term, name) == 0);
+const _: () = assert!(offset!(Term, raw) == 16);
+const _: () = assert!(offset!(Term, normalized) == 24);
+const _: () = assert!(offset!(Term, multiplier) == 32);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct HostExplanation {
+    pub struct_size: u32,
+    pub instance: u32,
+    pub row: u32,
+    pub present: u32,
+    pub verdicts: *const Verdict,
+    pub verdict_count: u32,
+    pub verdict_stride: u32,
+    pub terms: *const Term,
+    pub term_count: u32,
+    pub term_stride: u32,
+    pub weight: f64,
+    pub rank: u64,
+}
+const _: () = assert!(size_of::<HostExplanation>() == 64);
+const _: () = assert!(offset!(HostExplanation, struct_size) == 0);
+const _: () = assert!(offset!(HostExplanation, instance) == 4);
+const _: () = assert!(offset!(HostExplanation, row) == 8);
+const _: () = assert!(offset!(HostExplanation, present) == 12);
+const _: () = assert!(offset!(HostExplanation, verdicts) == 16);
+const _: () = assert!(offset!(HostExplanation, verdict_count) == 24);
+const _: () = assert!(offset!(HostExplanation, verdict_stride) == 28);
+const _: () = assert!(offset!(HostExplanation, terms) == 32);
+const _: () = assert!(offset!(HostExplanation, term_count) == 40);
+const _: () = assert!(offset!(HostExplanation, term_stride) == 44);
+const _: () = assert!(offset!(HostExplanation, weight) == 48);
+const _: () = assert!(offset!(HostExplanation, rank) == 56);
+
+#[repr(C)]
+pub struct Explain {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub explain_host: unsafe extern "C" fn(*mut Call, *const HostExplanation) -> i32,
+}
+const _: () = assert!(size_of::<Explain>() == 16);
+const _: () = assert!(offset!(Explain, struct_size) == 0);
+const _: () = assert!(offset!(Explain, reserved0) == 4);
+const _: () = assert!(offset!(Explain, explain_host) == 8);
+
+#[repr(C)]
+pub struct Changes {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub rows: unsafe extern "C" fn(*mut Call, *const View, u64, u32, *mut u32, u64, *mut u64) -> i32,
+}
+const _: () = assert!(size_of::<Changes>() == 16);
+const _: () = assert!(offset!(Changes, struct_size) == 0);
+const _: () = assert!(offset!(Changes, reserved0) == 4);
+const _: () = assert!(offset!(Changes, rows) == 8);
+
+#[repr(C)]
+pub struct Capacity {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub count: unsafe extern "C" fn(*mut Driver, *mut Call, *const Request, *mut u64) -> i32,
+}
+const _: () = assert!(size_of::<Capacity>() == 16);
+const _: () = assert!(offset!(Capacity, struct_size) == 0);
+const _: () = assert!(offset!(Capacity, reserved0) == 4);
+const _: () = assert!(offset!(Capacity, count) == 8);
+
+#[repr(C)]
+pub struct OfferOps {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub create: unsafe extern "C" fn(*const Host, *mut Call, *const Options, *mut *mut Offered) -> i32,
+    pub destroy: unsafe extern "C" fn(*mut Offered),
+}
+const _: () = assert!(size_of::<OfferOps>() == 24);
+const _: () = assert!(offset!(OfferOps, struct_size) == 0);
+const _: () = assert!(offset!(OfferOps, flags) == 4);
+const _: () = assert!(offset!(OfferOps, create) == 8);
+const _: () = assert!(offset!(OfferOps, destroy) == 16);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Offer {
+    pub kind: Text,
+    pub name: Text,
+    pub table: *const c_void,
+}
+const _: () = assert!(size_of::<Offer>() == 40);
+const _: () = assert!(offset!(Offer, kind) == 0);
+const _: () = assert!(offset!(Offer, name) == 16);
+const _: () = assert!(offset!(Offer, table) == 32);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct OffersInfo {
+    pub magic: u32,
+    pub struct_size: u32,
+    pub abi_major: u32,
+    pub abi_minor: u32,
+    pub id: Text,
+    pub version: Text,
+    pub offers: *const Offer,
+    pub offer_count: u32,
+    pub offer_stride: u32,
+}
+const _: () = assert!(size_of::<OffersInfo>() == 64);
+const _: () = assert!(offset!(OffersInfo, magic) == 0);
+const _: () = assert!(offset!(OffersInfo, struct_size) == 4);
+const _: () = assert!(offset!(OffersInfo, abi_major) == 8);
+const _: () = assert!(offset!(OffersInfo, abi_minor) == 12);
+const _: () = assert!(offset!(OffersInfo, id) == 16);
+const _: () = assert!(offset!(OffersInfo, version) == 32);
+const _: () = assert!(offset!(OffersInfo, offers) == 48);
+const _: () = assert!(offset!(OffersInfo, offer_count) == 56);
+const _: () = assert!(offset!(OffersInfo, offer_stride) == 60);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct OfferLoaded {
+    pub kind: Text,
+    pub name: Text,
+    pub library: Text,
+    pub version: Text,
+    pub help: Text,
+    pub table: *const c_void,
+    pub instance: *mut Offered,
+    pub options: *const Options,
+    pub needs: Strings,
+}
+const _: () = assert!(size_of::<OfferLoaded>() == 120);
+const _: () = assert!(offset!(OfferLoaded, kind) == 0);
+const _: () = assert!(offset!(OfferLoaded, name) == 16);
+const _: () = assert!(offset!(OfferLoaded, library) == 32);
+const _: () = assert!(offset!(OfferLoaded, version) == 48);
+const _: () = assert!(offset!(OfferLoaded, help) == 64);
+const _: () = assert!(offset!(OfferLoaded, table) == 80);
+const _: () = assert!(offset!(OfferLoaded, instance) == 88);
+const _: () = assert!(offset!(OfferLoaded, options) == 96);
+const _: () = assert!(offset!(OfferLoaded, needs) == 104);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Offers {
+    pub struct_size: u32,
+    pub offer_count: u32,
+    pub offers: *const OfferLoaded,
+    pub offer_stride: u64,
+}
+const _: () = assert!(size_of::<Offers>() == 24);
+const _: () = assert!(offset!(Offers, struct_size) == 0);
+const _: () = assert!(offset!(Offers, offer_count) == 4);
+const _: () = assert!(offset!(Offers, offers) == 8);
+const _: () = assert!(offset!(Offers, offer_stride) == 16);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct FilterRun {
+    pub struct_size: u32,
+    pub instance: u32,
+    pub flags: u32,
+    pub reserved0: u32,
+    pub request: *const Request,
+    pub view: *const View,
+    pub rows: *mut u64,
+}
+const _: () = assert!(size_of::<FilterRun>() == 40);
+const _: () = assert!(offset!(FilterRun, struct_size) == 0);
+const _: () = assert!(offset!(FilterRun, instance) == 4);
+const _: () = assert!(offset!(FilterRun, flags) == 8);
+const _: () = assert!(offset!(FilterRun, reserved0) == 12);
+const _: () = assert!(offset!(FilterRun, request) == 16);
+const _: () = assert!(offset!(FilterRun, view) == 24);
+const _: () = assert!(offset!(FilterRun, rows) == 32);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct FilterLimits {
+    pub struct_size: u32,
+    pub present: u32,
+    pub limits: Limits,
+}
+const _: () = assert!(size_of::<FilterLimits>() == 48);
+const _: () = assert!(offset!(FilterLimits, struct_size) == 0);
+const _: () = assert!(offset!(FilterLimits, present) == 4);
+const _: () = assert!(offset!(FilterLimits, limits) == 8);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct FilterReason {
+    pub struct_size: u32,
+    pub present: u32,
+    pub text: Text,
+    pub resource: Text,
+    pub need: f64,
+    pub best: f64,
+}
+const _: () = assert!(size_of::<FilterReason>() == 56);
+const _: () = assert!(offset!(FilterReason, struct_size) == 0);
+const _: () = assert!(offset!(FilterReason, present) == 4);
+const _: () = assert!(offset!(FilterReason, text) == 8);
+const _: () = assert!(offset!(FilterReason, resource) == 24);
+const _: () = assert!(offset!(FilterReason, need) == 40);
+const _: () = assert!(offset!(FilterReason, best) == 48);
+
+#[repr(C)]
+pub struct FilterOps {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub create: unsafe extern "C" fn(*const Host, *mut Call, *const Options, *mut *mut Offered) -> i32,
+    pub destroy: unsafe extern "C" fn(*mut Offered),
+    pub keep: unsafe extern "C" fn(*mut Offered, *mut Call, *const FilterRun) -> i32,
+    pub limits: std::option::Option<unsafe extern "C" fn(*mut Offered, *mut Call, *const FilterRun, u32, *mut FilterLimits) -> i32>,
+    pub reason: std::option::Option<unsafe extern "C" fn(*mut Offered, *mut Call, *const FilterRun, *const u64, *mut FilterReason) -> i32>,
+}
+const _: () = assert!(size_of::<FilterOps>() == 48);
+const _: () = assert!(offset!(FilterOps, struct_size) == 0);
+const _: () = assert!(offset!(FilterOps, flags) == 4);
+const _: () = assert!(offset!(FilterOps, create) == 8);
+const _: () = assert!(offset!(FilterOps, destroy) == 16);
+const _: () = assert!(offset!(FilterOps, keep) == 24);
+const _: () = assert!(offset!(FilterOps, limits) == 32);
+const _: () = assert!(offset!(FilterOps, reason) == 40);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct WeigherRun {
+    pub struct_size: u32,
+    pub instance: u32,
+    pub flags: u32,
+    pub bounds: u32,
+    pub minval: f64,
+    pub maxval: f64,
+    pub request: *const Request,
+    pub view: *const View,
+    pub rows: *const u64,
+    pub raw: *mut f64,
+    pub present: *mut u64,
+}
+const _: () = assert!(size_of::<WeigherRun>() == 72);
+const _: () = assert!(offset!(WeigherRun, struct_size) == 0);
+const _: () = assert!(offset!(WeigherRun, instance) == 4);
+const _: () = assert!(offset!(WeigherRun, flags) == 8);
+const _: () = assert!(offset!(WeigherRun, bounds) == 12);
+const _: () = assert!(offset!(WeigherRun, minval) == 16);
+const _: () = assert!(offset!(WeigherRun, maxval) == 24);
+const _: () = assert!(offset!(WeigherRun, request) == 32);
+const _: () = assert!(offset!(WeigherRun, view) == 40);
+const _: () = assert!(offset!(WeigherRun, rows) == 48);
+const _: () = assert!(offset!(WeigherRun, raw) == 56);
+const _: () = assert!(offset!(WeigherRun, present) == 64);
+
+#[repr(C)]
+pub struct WeigherOps {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub create: unsafe extern "C" fn(*const Host, *mut Call, *const Options, *mut *mut Offered) -> i32,
+    pub destroy: unsafe extern "C" fn(*mut Offered),
+    pub weigh: unsafe extern "C" fn(*mut Offered, *mut Call, *mut WeigherRun) -> i32,
+    pub multiplier_name: Text,
+    pub multiplier: f64,
+}
+const _: () = assert!(size_of::<WeigherOps>() == 56);
+const _: () = assert!(offset!(WeigherOps, struct_size) == 0);
+const _: () = assert!(offset!(WeigherOps, flags) == 4);
+const _: () = assert!(offset!(WeigherOps, create) == 8);
+const _: () = assert!(offset!(WeigherOps, destroy) == 16);
+const _: () = assert!(offset!(WeigherOps, weigh) == 24);
+const _: () = assert!(offset!(WeigherOps, multiplier_name) == 32);
+const _: () = assert!(offset!(WeigherOps, multiplier) == 48);
 
 // Pointers to static, constant data only.
-unsafe impl<Driver> Sync for DriverOps<Driver> {}
-unsafe impl<Driver> Sync for DriverInfo<Driver> {}
+unsafe impl Sync for DriverOps {}
+unsafe impl Sync for DriverInfo {}
+unsafe impl Sync for Offer {}
+unsafe impl Sync for OffersInfo {}
 
 impl Text {
     pub const fn of(text: &str) -> Text {
         Text { data: text.as_ptr(), size: text.len() as u64 }
     }
-}
-
-const fn manifest_parts(text: &str) -> [&str; 4] {
-    ["manifest = 1\nabi = '", ABI_TEXT, "'\n", text]
-}
-
-/// The size of `manifest(text)`.
-pub const fn manifest_size(text: &str) -> usize {
-    let parts = manifest_parts(text);
-    parts[0].len() + parts[1].len() + parts[2].len() + parts[3].len() + 1
-}
-
-/// GANTRY_MANIFEST: the bytes for the section .gantry.manifest, with the lines `manifest` and `abi` and a NUL at the end.
-pub const fn manifest<const SIZE: usize>(text: &str) -> [u8; SIZE] {
-    let parts = manifest_parts(text);
-    let mut bytes = [0; SIZE];
-    let (mut size, mut part) = (0, 0);
-    while part < parts.len() {
-        let mut index = 0;
-        while index < parts[part].len() {
-            bytes[size] = parts[part].as_bytes()[index];
-            index += 1;
-            size += 1;
-        }
-        part += 1;
-    }
-    bytes
 }
