@@ -1,0 +1,20 @@
+# Builds `crates` (directories) in `work` with cargo, lets `gantry` inspect each, and runs `compare`, whose arguments are the
+# libraries in C++, `twins`, each with its twin in Rust.
+file(REMOVE_RECURSE ${work})
+set(pairs)
+foreach(crate ${crates})
+  list(POP_FRONT twins twin)
+  get_filename_component(name ${crate} NAME)
+  file(COPY ${crate} DESTINATION ${work} PATTERN target EXCLUDE PATTERN Cargo.lock EXCLUDE)
+  file(READ ${work}/${name}/Cargo.toml manifest)
+  string(REGEX REPLACE "path = \"[./]*rust\"|path = \"[./]*sdk/rust\"" "path = \"${sdk}\"" manifest "${manifest}")
+  file(WRITE ${work}/${name}/Cargo.toml "${manifest}")
+  execute_process(COMMAND ${cargo} build --offline --quiet --target-dir ${work}/target WORKING_DIRECTORY ${work}/${name}
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "name = \"([a-z_]+)\"" found "${manifest}")
+  set(library ${work}/${CMAKE_MATCH_1}.so)
+  file(COPY_FILE ${work}/target/debug/lib${CMAKE_MATCH_1}.so ${library})
+  execute_process(COMMAND ${gantry} driver inspect ${library} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND pairs ${twin} ${library})
+endforeach()
+execute_process(COMMAND ${compare} ${pairs} COMMAND_ERROR_IS_FATAL ANY)
