@@ -7,6 +7,7 @@
 
 #include "core/config/driver_options.hpp"
 #include "core/config/keys.hpp"
+#include "core/config/profiles.hpp"
 #include "core/config/reloadable.hpp"
 
 namespace gantry::config {
@@ -24,6 +25,7 @@ class Comparison {
   std::vector<Change> run() {
     compare_keys();
     compare_nova_options();
+    compare_profiles();
     compare_drivers();
     return std::move(changes_);
   }
@@ -50,9 +52,25 @@ class Comparison {
     compare("", options_of(before_), options_of(after_));
   }
 
+  void compare_profiles() {
+    const auto profiles_of = [](const Loaded& loaded) {
+      Values values;
+      for (const auto& each : shown_profiles(loaded.settings.profiles, "")) values[each.key] = each.value;
+      return values;
+    };
+    compare("", profiles_of(before_), profiles_of(after_));
+  }
+
   void compare_drivers() {
-    std::set<std::string> loaded(before_.settings.scheduler_driver.begin(), before_.settings.scheduler_driver.end());
-    loaded.insert(after_.settings.scheduler_driver.begin(), after_.settings.scheduler_driver.end());
+    std::set<std::string> loaded;
+    for (const auto* settings : {&before_.settings, &after_.settings}) {
+      loaded.insert(settings->scheduler_driver.begin(), settings->scheduler_driver.end());
+      for (const auto& id : settings->scheduler_driver) {
+        const auto section = settings->drivers.find(id);
+        if (section != settings->drivers.end() && !section->second.fallback.empty())
+          loaded.insert(section->second.fallback);
+      }
+    }
     for (const auto& id : loaded)
       compare("driver." + id + ".", values_of(before_.settings, id), values_of(after_.settings, id));
   }

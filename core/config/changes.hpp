@@ -19,7 +19,7 @@ struct Change {
   bool is_reloadable = false;  // false: the change needs a restart
 };
 
-// Returns all changes, in the order of the keys. A section [driver.<id>] of a driver that neither configuration loads
+// Returns all changes, in the order of the keys. A section [driver.<id>] of a driver that neither configuration loads, by itself or as a fallback,
 // has no effect and does not count.
 std::vector<Change> changes_between(const Loaded& before, const Loaded& after);
 

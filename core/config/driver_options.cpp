@@ -69,6 +69,14 @@ bool is_library_name(std::string_view name) {
 }
 
 Result<void> put_libraries(DriverSettings& driver, const Member& member) {
+Result<void> put_file(DriverSettings& driver, const Node& node) {
+  const auto* name = node.get<std::string>();
+  if (name == nullptr || !is_library_name(*name))
+    return unlike("a file name such as \"filter.so\", without a directory", describe(node));
+  driver.file = *name;
+  return {};
+}
+
   const std::string expected = "a list of file names such as \"site_filters.so\", each once";
   const auto* items = member.node.get<Array>();
   if (items == nullptr) return unlike(expected, describe(member.node));
@@ -161,6 +169,7 @@ Result<void> put_driver_key(DriverSettings& driver, const Member& member) {
   if (member.key == "sha256") return put_sha256(driver, member.node);
   if (member.key == "libraries") return put_libraries(driver, member);
   if (member.key == "isolation") return put_isolation(driver, member.node);
+  if (member.key == "file") return put_file(driver, member.node);
   if (member.key == "fallback") return put_fallback(driver, member.node);
   if (member.key == "memory_limit") return put_memory_limit(driver, member.node);
   if (member.key == "cpu_limit") return put_cpu_limit(driver, member.node);
@@ -190,6 +199,7 @@ std::vector<std::pair<std::string, std::string>> driver_values(const DriverSetti
       {"sha256", to_toml(std::string_view(driver.sha256))},
       {"libraries", to_toml(node_from(driver.libraries))},
       {"isolation", driver.isolation == Isolation::process ? "\"process\"" : "\"none\""},
+      {"file", to_toml(std::string_view(driver.file))},
       {"fallback", to_toml(std::string_view(driver.fallback))},
       {"memory_limit", std::to_string(driver.memory_limit >> 20)},
       {"cpu_limit", std::to_string(driver.cpu_limit)},

@@ -4,12 +4,14 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "core/config/driver_options.hpp"
 #include "core/config/keys.hpp"
 #include "core/config/network_rules.hpp"
 #include "core/config/nova/release.hpp"
+#include "core/config/profiles.hpp"
 #include "core/encoding/nearest.hpp"
 
 namespace gantry::config {
@@ -17,7 +19,7 @@ namespace gantry::config {
 namespace {
 
 std::vector<std::string> top_names() {
-  std::vector<std::string> names{"driver"};
+  std::vector<std::string> names{"driver", "profile"};
   for (const auto section : sections())
     if (!section.empty()) names.emplace_back(section);
   for (const auto& key : keys())
@@ -92,6 +94,9 @@ void Interpreter::take(const Table& tree) {
   for (const auto& member : tree.members) {
     if (member.key == "driver") {
       take_drivers(member);
+    } else if (member.key == "profile") {
+      settings_.profiles = read_profiles(member, problems_);
+      origins_["profile"] = member.origin;
     } else if (is_section(member.key)) {
       take_section(member);
     } else {
@@ -145,7 +150,10 @@ void Interpreter::take_driver(const Member& member) {
   }
   auto& driver = settings_.drivers[member.key];
   if (driver.origin.empty()) driver.origin = member.origin;
-  for (const auto& inner : table->members) take_driver_key(member.key, driver, inner);
+  // The file says how the options are read.
+  if (const auto* file = table->find("file")) take_driver_key(member.key, driver, *file);
+  for (const auto& inner : table->members)
+    if (inner.key != "file") take_driver_key(member.key, driver, inner);
 }
 
 void Interpreter::take_driver_key(const std::string& id, DriverSettings& driver, const Member& member) {
@@ -154,7 +162,8 @@ void Interpreter::take_driver_key(const std::string& id, DriverSettings& driver,
     take_offers(name, driver, member);
     return;
   }
-  if (id == "filter" && member.key == "compatibility") return take_release(name, driver, member);
+  const bool is_filter = driver.file.empty() ? id == "filter" : driver.file == "filter.so";
+  if (is_filter && member.key == "compatibility") return take_release(name, driver, member);
   const auto taken = put_driver_key(driver, member);
   if (!taken) {
     report(member, name, taken.error().message);
@@ -194,6 +203,12 @@ void Interpreter::take_offers(const std::string& name, DriverSettings& driver, c
 }
 
 void Interpreter::finish() {
+  for (const auto& [id, driver] : settings_.drivers) {
+    if (driver.path.empty() || driver.file.empty()) continue;
+    const std::string name = "driver." + id + ".file";
+    problems_.push_back(origins_[name] + ": " + name + ": expected one of path and file, found both; path is set at " +
+                        origins_["driver." + id + ".path"]);
+  }
   constexpr std::size_t longest_socket = sizeof(sockaddr_un::sun_path) - 1;
   if (const auto& socket = settings_.server.socket; socket.size() > longest_socket)
     problems_.push_back(origins_["server.socket"] + ": server.socket: expected at most " +
@@ -242,6 +257,7 @@ std::vector<Shown> Interpreter::shown() const {
     lines.push_back({name, value_text(key, settings_), origin_of(name)});
   }
   for (const auto& option : nova_options_) lines.push_back({option.name, option.value, option.origin});
+  std::ranges::move(shown_profiles(settings_.profiles, origin_of("profile")), std::back_inserter(lines));
   for (const auto& [id, driver] : settings_.drivers) {
     for (const auto& [key, value] : driver_values(driver)) {
       const std::string name = "driver." + id + "." + key;

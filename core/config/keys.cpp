@@ -25,8 +25,12 @@ constexpr std::array all_keys{
         .name = "scheduler_driver",
         .field = +[](Settings& s) -> Texts& { return s.scheduler_driver; },
         .form = Form::driver_names,
-        .help = "The driver that decides: its file is <name>.so in one of driver_directories. A list loads several, "
-                "each for the topics that its manifest names; no two may serve one topic. Takes effect at a restart."},
+        .help = "The driver that decides: its file is <name>.so in one of driver_directories, or the one that "
+                "[driver.<name>] "
+                "names. A list loads several, "
+                "each for the topics that its manifest names. The first of a topic is its default; each further one "
+                "needs a "
+                "[[profile]] that names it, or is the fallback of another. Takes effect at a restart."},
     Key{.section = "",
         .name = "driver_directories",
         .field = +[](Settings& s) -> Texts& { return s.driver_directories; },
@@ -237,6 +241,11 @@ constexpr std::array all_keys{
                 "such builds, until one succeeds there or `gantry host clear-failures` forgets them. Not where Gantry "
                 "has the place of nova-scheduler: Nova decides without it."},
     Key{.section = "scheduling",
+        .name = "profiles_required",
+        .field = +[](Settings& s) -> bool& { return s.scheduling.profiles_required; },
+        .help = "true: a request that no [[profile]] takes finds no host, in place of being decided by the default "
+                "driver."},
+    Key{.section = "scheduling",
         .name = "default_availability_zone",
         .field = +[](Settings& s) -> std::string& { return s.scheduling.default_availability_zone; },
         .help = "The zone of hosts that no aggregate puts into another."},
@@ -391,7 +400,11 @@ constexpr std::array all_keys{
 };
 
 constexpr std::array all_driver_keys{
-    DriverKey{"path", "an absolute path", "<id>.so in driver_directories", "The driver's file."},
+    DriverKey{"path", "an absolute path", "the file that `file` names", "The driver's file."},
+    DriverKey{
+        "file", "a file name such as \"filter.so\"", "<id>.so",
+        "The driver's file by its name in driver_directories. Several drivers may have one file, each with a name and "
+        "options of its own."},
     DriverKey{"required", "true or false", "true",
               "false: the daemon starts without this driver if it cannot be loaded, and says so."},
     DriverKey{"sha256", "64 hexadecimal digits", "not pinned",

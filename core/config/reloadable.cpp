@@ -21,6 +21,7 @@ constexpr auto reloadable_keys = std::to_array<std::string_view>({
     "scheduling.default_availability_zone",
     "scheduling.disk_allocation_ratio",
     "scheduling.max_attempts",
+    "scheduling.profiles_required",
     "scheduling.ram_allocation_ratio",
     "scheduling.service_down_time",
     "server.require_tokens",
@@ -39,6 +40,7 @@ bool is_option_of_driver(std::string_view key) {
 }  // namespace
 
 bool is_reloadable(std::string_view key) {
+  if (key == "profile" || key.starts_with("profile.")) return true;
   if (key.starts_with(driver_prefix)) return is_option_of_driver(key);
   return std::ranges::find(reloadable_keys, key) != reloadable_keys.end();
 }

@@ -23,8 +23,18 @@ constexpr std::string_view preface =
     "others take effect at a restart.";
 
 constexpr std::string_view driver_preface =
-    "A driver has a section of its own, [driver.<id>]. Beside these keys it takes those that the driver's "
+    "A driver has a section of its own, [driver.<id>], by the id of its file or by the name that it has here, with its "
+    "file "
+    "beside it. Beside these keys it takes those that the driver's "
     "manifest declares: `gantry driver inspect <id>` lists them with their types and defaults.";
+
+constexpr std::string_view profile_preface =
+    "Rules that choose among several drivers of topic compute; scheduler_driver names all of them, and the first is "
+    "the "
+    "default. The rules are tried in their order: the first whose conditions all hold decides, otherwise the default. "
+    "A "
+    "condition is a pattern or a list of them, in which * stands for any text; one that matches is enough. A list of "
+    "rules replaces that of an earlier file as a whole. A reload applies it.";
 
 std::string comment(std::string_view text) {
   std::istringstream words{std::string(text)};
@@ -56,6 +66,7 @@ std::string driver_section() {
   for (const auto& key : driver_keys()) {
     text += comment(key.help) + comment("Default: " + std::string(key.written_default) + ".");
     if (key.name == "path") text += "#path = \"/opt/site/gantry/drivers/site.so\"\n";
+    if (key.name == "file") text += "#file = \"filter.so\"\n";
     if (key.name == "required") text += "#required = true\n";
     if (key.name == "sha256") text += "#sha256 = \"\"\n";
     if (key.name == "libraries") text += "#libraries = [\"site_filters.so\"]\n";
@@ -67,6 +78,13 @@ std::string driver_section() {
   return text + "#\n#[driver.site.options.RackFilter]\n#racks = [\"r1\", \"r2\"]\n";
 }
 
+std::string profile_section() {
+  return "\n" + comment(profile_preface) +
+         "#\n#[[profile]]\n#name = \"gpu\"\n#driver = \"gpu\"\n#flavor = [\"g1.*\", \"g2.*\"]\n#project = "
+         "[\"3f6a*\"]\n#availability_zone = [\"az1\"]\n#aggregate = [\"gpus\"]\n#group_policy = "
+         "[\"anti-affinity\"]\n#hint = {accelerator = \"a100\"}\n";
+}
+
 }  // namespace
 
 std::string sample() {
@@ -76,7 +94,7 @@ std::string sample() {
     for (const auto& key : keys())
       if (key.section == section) text += entry(key);
   }
-  return text + driver_section();
+  return text + driver_section() + profile_section();
 }
 
 }  // namespace gantry::config

@@ -16,7 +16,8 @@
 
 namespace gantry::config {
 
-// A value of a [driver.<id>] section.
+// A value of a [driver.<id>] section. <id> is the name of the driver, which is the id of its file unless `file` or `path`
+// names another file.
 using OptionValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::map<std::string, std::string>>;
 
@@ -41,7 +42,8 @@ enum class Isolation : std::uint8_t {
 };
 
 struct DriverSettings {
-  std::string path;      // the file, absolute; empty: <id>.so in driver_directories
+  std::string path;      // the file, absolute; empty: `file`
+  std::string file;      // the file, by its name in driver_directories; empty: <id>.so
   bool required = true;  // false: the daemon starts even if this driver cannot be loaded
   std::string sha256;    // the hash that the file must have, in hexadecimal; empty: any
   std::vector<std::string>
@@ -57,13 +59,32 @@ struct DriverSettings {
 };
 
 struct Settings {
-  std::vector<std::string> scheduler_driver{"simple"};  // ids of the drivers to load
+  std::vector<std::string> scheduler_driver{
+      "simple"};  // ids of the drivers to load; the first of a topic is its default
+// [[profile]]: a rule by which one of several drivers of topic compute decides a request. Each condition is a list of
+// patterns, in which * stands for any text. A condition holds if one of the request's values matches one of its patterns. A
+// condition without patterns holds always.
+struct Profile {
+  std::string name;
+  std::string driver;                // the id of the driver that decides the requests for which all conditions hold
+  std::vector<std::string> flavor;   // the name of the flavor
+  std::vector<std::string> project;  // the project's id
+  std::vector<std::string> availability_zone;            // the zone that the request asks for
+  std::vector<std::string> aggregate;                    // name or uuid of an aggregate that the request requires
+  std::vector<std::string> group_policy;                 // the policy of the request's server group
+  std::map<std::string, std::vector<std::string>> hint;  // scheduler hints by key
+  std::string origin;                                    // the place where the rule stands
+
+  bool operator==(const Profile&) const = default;
+};
+
   std::string scheduler_driver_origin = "default";
   std::vector<std::string> driver_directories;  // searched in this order; keys.cpp has the default
   bool seal_drivers = true;  // true: load a private copy of each driver file, which is sealed against changes
   std::map<std::string, DriverSettings> drivers;  // by id
 
   struct Server {
+  std::vector<Profile> profiles;                  // tried in this order; the first that takes a request decides
     std::string socket = "/run/gantry/gantry.sock";
     std::uint32_t socket_mode = 0660;
     std::string socket_group;               // the group that owns the socket; empty: the daemon's group
@@ -109,6 +130,7 @@ struct Settings {
     std::uint32_t max_attempts = 3;   // hosts that a caller may try for an instance: a destination and its alternates
     bool avoid_failing_hosts = true;  // a host that fails a kind of build again and again is used last for it
     std::string default_availability_zone = "nova";  // of hosts that no aggregate puts into a zone
+    bool profiles_required = false;   // true: a request that no profile takes finds no host
     // Allocation ratios of hosts that report none: how much may be given out for each unit that the host has.
     double cpu_allocation_ratio = 16.0;
     double ram_allocation_ratio = 1.5;

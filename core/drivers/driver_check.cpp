@@ -126,19 +126,19 @@ Result<void> check_topics_of(const CheckedFile& fallback, const CheckedFile& dri
 }
 
 Result<void> add_fallback(const config::Settings& settings, DriverCheck& check, const Prepare& prepare,
-                          const CheckedFile& driver, std::vector<CheckedFile>& fallbacks) {
+                          const CheckedFile& driver, const std::vector<CheckedFile>& drivers,
+                          std::vector<CheckedFile>& fallbacks) {
   const auto& section = check.section_of(driver.id);
   const std::string& id = section.fallback;
-  if (section.isolation != config::Isolation::process)
-    return wrong_fallback(section, driver.id, "isolation = \"process\" beside it", "a driver that cannot fail alone");
-  const auto& named = settings.scheduler_driver;
-  if (std::find(named.begin(), named.end(), id) != named.end())
-    return wrong_fallback(section, driver.id, "a driver that scheduler_driver does not name", "'" + id + "'");
-  if (!check.section_of(id).fallback.empty() || check.section_of(id).isolation != config::Isolation::none)
+  if (id == driver.id) return wrong_fallback(section, driver.id, "another driver", "'" + id + "' itself");
+  if (!check.section_of(id).fallback.empty() || check.section_of(id).isolation == config::Isolation::process)
     return wrong_fallback(section, driver.id, "a driver without isolation and fallback of its own", "'" + id + "'");
-  const auto known = std::find_if(fallbacks.begin(), fallbacks.end(),
-                                  [&id](const CheckedFile& fallback) { return fallback.id == id; });
-  if (known != fallbacks.end()) return check_topics_of(*known, driver, section);
+  for (const auto* known : {&drivers, &std::as_const(fallbacks)}) {
+    const auto found = std::ranges::find(*known, id, &CheckedFile::id);
+    if (found != known->end()) return check_topics_of(*found, driver, section);
+  }
+  // One that is not required may have been left out.
+  if (std::ranges::find(settings.scheduler_driver, id) != settings.scheduler_driver.end()) return {};
   CheckedFile fallback = check_driver_file(settings, id);
   if (Result<void> accepted = judge(check, fallback, prepare); !accepted) return accepted;
   if (Result<void> accepted = check_topics_of(fallback, driver, section); !accepted) return accepted;
@@ -151,7 +151,7 @@ Result<void> add_fallback(const config::Settings& settings, DriverCheck& check, 
 CheckedDrivers check_drivers(const config::Settings& settings, const Prepare& prepare) {
   CheckedDrivers checked;
   std::vector<CheckedFile> files = check_driver_files(settings);
-  if (Result<void> distinct = check_topics(files); !distinct) {
+  if (Result<void> distinct = check_topics(settings, files); !distinct) {
     checked.problems.push_back(std::move(distinct).error());
   }
   DriverCheck check(settings);
@@ -168,7 +168,7 @@ CheckedDrivers check_drivers(const config::Settings& settings, const Prepare& pr
   }
   for (const CheckedFile& driver : checked.drivers) {
     if (check.section_of(driver.id).fallback.empty()) continue;
-    Result<void> added = add_fallback(settings, check, prepare, driver, checked.fallbacks);
+    Result<void> added = add_fallback(settings, check, prepare, driver, checked.drivers, checked.fallbacks);
     if (!added) checked.problems.push_back(std::move(added).error());
   }
   return checked;

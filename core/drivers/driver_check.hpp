@@ -19,7 +19,7 @@ namespace gantry::drivers {
 // The result of all checks that a start makes before it runs a driver.
 struct CheckedDrivers {
   std::vector<CheckedFile> drivers;                    // the drivers that will be loaded
-  std::vector<CheckedFile> fallbacks;                  // the drivers that other drivers name as their fallback
+  std::vector<CheckedFile> fallbacks;                  // the fallbacks that scheduler_driver does not name
   std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers that will be left out, and the reasons
   std::vector<std::string> warnings;                   // the warnings of option guards, and those of offers left out
   std::vector<Error> problems;                         // each of them prevents the start

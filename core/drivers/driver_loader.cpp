@@ -80,7 +80,6 @@ void DriverLoader::skip(DriverSet& set, const std::string& id, Error error) cons
 
 void DriverLoader::load_fallbacks(DriverSet& set, CheckedDrivers& checked, std::vector<Error>& problems,
                                   const Late& late) const {
-  std::map<std::string, Driver*> loaded;
   for (CheckedFile& fallback : checked.fallbacks) {
     const CreationLimit limit(fallback.id, fallback.path, longest_creation(settings_), late);
     Result<std::unique_ptr<Driver>> started = start(*std::move(fallback.file));
@@ -88,12 +87,11 @@ void DriverLoader::load_fallbacks(DriverSet& set, CheckedDrivers& checked, std::
       problems.push_back(std::move(started).error().within("loading driver '" + fallback.id + "'"));
       continue;
     }
-    loaded[fallback.id] = started->get();
     set.state_->drivers.push_back(*std::move(started));
   }
   for (const auto& driver : set.state_->drivers) {
-    const auto found = loaded.find(check_.section_of(driver->manifest().id).fallback);
-    if (found != loaded.end()) set.state_->fallbacks[driver.get()] = found->second;
+    auto* const fallback = set.named(check_.section_of(driver->manifest().id).fallback);
+    if (fallback != nullptr) set.state_->fallbacks[driver.get()] = fallback;
   }
 }
 
@@ -111,7 +109,8 @@ Result<DriverSet> DriverLoader::load(CheckedDrivers checked, const Late& late) {
     } else if (!started) {
       skip(set, driver.id, std::move(started).error());
     } else {
-      for (const std::string& topic : (*started)->manifest().topics) set.state_->by_topic[topic] = started->get();
+      for (const std::string& topic : (*started)->manifest().topics)
+        set.state_->by_topic.emplace(topic, started->get());
       set.state_->drivers.push_back(*std::move(started));
     }
   }

@@ -37,11 +37,23 @@ std::string DriverSet::ending() const {
   return state_->ending;
 }
 
-Driver* DriverSet::stand_in_for(const Driver& driver) const {
+Driver* DriverSet::fallback_of(const Driver& driver) const {
   const auto found = state_->fallbacks.find(&driver);
-  if (found == state_->fallbacks.end()) return nullptr;
+  return found == state_->fallbacks.end() ? nullptr : found->second;
+}
+
+Driver* DriverSet::stand_in_for(const Driver& driver) const {
+  auto* const fallback = fallback_of(driver);
+  if (fallback == nullptr) return nullptr;
   const auto process = driver.runner_status();
-  return process && process->state != isolated::RunnerState::ready ? found->second : nullptr;
+  const bool is_away = process && process->state != isolated::RunnerState::ready;
+  return is_away || driver.turns().all_hang() ? fallback : nullptr;
+}
+
+Driver* DriverSet::named(std::string_view name) const {
+  const auto found =
+      std::ranges::find_if(state_->drivers, [name](const auto& driver) { return driver->manifest().id == name; });
+  return found == state_->drivers.end() ? nullptr : found->get();
 }
 
 std::shared_ptr<const DriverInstances> DriverSet::in_use() const {

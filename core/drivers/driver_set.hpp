@@ -18,7 +18,8 @@ namespace gantry::drivers {
 // The drivers of the config that are ready for calls, by topic. Owns the drivers.
 class DriverSet {
  public:
-  // Returns the driver of a topic. nullptr if no driver serves the topic.
+  // Returns the default driver of a topic: the first that scheduler_driver names for the topic, of those that were loaded.
+  // nullptr if no driver serves the topic.
   Driver* for_topic(std::string_view topic) const;
   // Returns the driver of a topic. not_found if no driver serves the topic. The message lists the topics that are
   // served.
@@ -28,8 +29,12 @@ class DriverSet {
   // The ids of the drivers with required = false that did not load, each with the reason.
   const std::vector<std::pair<std::string, Error>>& skipped() const;
 
-  // Returns the driver that decides in the place of another one whose process is away. nullptr: its process is there,
-  // or it has no fallback. [any thread]
+  // Returns the driver of that name. nullptr: none is loaded under it.
+  Driver* named(std::string_view name) const;
+  // Returns the driver that decides where a decision of this one fails. nullptr: it has none.
+  Driver* fallback_of(const Driver& driver) const;
+  // Returns the fallback of a driver that cannot be asked now: its process is away, or each of its places holds a call
+  // that hangs. nullptr: it can be asked, or it has no fallback. [any thread]
   Driver* stand_in_for(const Driver& driver) const;
 
   // Returns the instances that hold now. [any thread]

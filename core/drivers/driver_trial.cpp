@@ -64,6 +64,7 @@ Result<Pipe> make_pipe() {
 // The driver is alone and required here, so that each failure of it is an error.
 std::string answer_of(config::Settings settings, const std::string& id) {
   settings.scheduler_driver = {id};
+  settings.profiles.clear();
   settings.drivers[id].required = true;
   // A driver that is not trusted with the service's process is not trusted with this one, which may be root's.
   if (const auto prepared = isolated::prepare_isolation(settings); !prepared) return prepared.error().message;

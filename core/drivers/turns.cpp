@@ -177,6 +177,11 @@ void Turns::set_call_timeout(std::chrono::milliseconds timeout) {
   bounds_.call_timeout = timeout;
 }
 
+bool Turns::all_hang() const {
+  const std::lock_guard lock(mutex_);
+  return hanging_ >= bounds_.places;
+}
+
 std::size_t Turns::calls_inside() const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::size_t>(

@@ -113,6 +113,8 @@ class Turns {
   // Sets Bounds::call_timeout from now on.
   void set_call_timeout(std::chrono::milliseconds timeout);
 
+  // Returns whether each place holds a call that hangs, so that ask() refuses.
+  bool all_hang() const;
   std::size_t calls_inside() const;
   std::size_t calls_waiting() const;  // for their turn
   TurnTimes& times() { return times_; }

@@ -81,7 +81,7 @@ TEST(Reloadable, IsAnotherCertificateButNotThatTlsBeginsOrEnds) {
 
 TEST(Reloadable, AreSomeKeysOfTheTable) {
   const auto count = std::ranges::count_if(keys(), [](const auto& key) { return is_reloadable(full_name(key)); });
-  EXPECT_EQ(count, 15);
+  EXPECT_EQ(count, 16);
   EXPECT_FALSE(is_reloadable("server.socket"));
   EXPECT_FALSE(is_reloadable("scheduler_driver"));
 }

@@ -16,10 +16,13 @@ namespace gantry::drivers {
 
 Result<std::string> find_driver_file(const config::Settings& settings, const std::string& id) {
   const auto section = settings.drivers.find(id);
-  if (section != settings.drivers.end() && !section->second.path.empty()) return section->second.path;
+  const bool has_section = section != settings.drivers.end();
+  if (has_section && !section->second.path.empty()) return section->second.path;
+  const bool names_file = has_section && !section->second.file.empty();
+  const std::string name = names_file ? section->second.file : id + ".so";
   std::string looked_for;
   for (const std::string& directory : settings.driver_directories) {
-    std::string path = (std::filesystem::path(directory) / (id + ".so")).string();
+    std::string path = (std::filesystem::path(directory) / name).string();
     std::error_code failed;
     // Also a link that leads nowhere: its own rule says more than "not found".
     if (std::filesystem::exists(std::filesystem::symlink_status(path, failed))) return path;
@@ -29,15 +32,23 @@ Result<std::string> find_driver_file(const config::Settings& settings, const std
   const bool is_configured = std::find(named.begin(), named.end(), id) != named.end();
   return refuse((is_configured ? settings.scheduler_driver_origin + ": " : "") + "driver '" + id + "'",
                 {"file", looked_for.empty() ? "a path in [driver." + id + "]" : looked_for, "no such file",
-                 "install the driver there, or set path in [driver." + id + "]"});
+                 "install the driver there, or name another file of driver_directories by file = \"...\" in [driver." +
+                     id + "]"});
 }
 
 namespace {
 
-Result<void> check_identity(const DriverFile& file, const std::string& id) {
-  if (file.manifest.id == id) return {};
-  return refuse(file.path, {"id", "'" + id + "', as scheduler_driver names it",
-                            "'" + file.manifest.id + "' in its manifest", "name the driver by its own id"});
+// Gives the driver the name that the configuration knows it by. A file that a section names may have any id of its own.
+Result<void> name_driver(Manifest& manifest, const std::string& id, const config::DriverSettings* section,
+                         const std::string& path) {
+  if (manifest.id == id) return {};
+  if (section == nullptr || (section->file.empty() && section->path.empty())) {
+    return refuse(path, {"id", "'" + id + "', as scheduler_driver names it", "'" + manifest.id + "' in its manifest",
+                         "name the driver by its own id, or name this file by file = \"" +
+                             std::filesystem::path(path).filename().string() + "\" in [driver." + id + "]"});
+  }
+  manifest.kind = std::exchange(manifest.id, id);
+  return {};
 }
 
 Result<DriverFile> judge(const config::Settings& settings, const std::string& id, std::string& path) {
@@ -53,7 +64,7 @@ Result<DriverFile> judge(const config::Settings& settings, const std::string& id
   if (Result<void> checked = check_abi(file->manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !checked) {
     return std::move(checked).error().within(path);
   }
-  if (Result<void> checked = check_identity(*file, id); !checked) return std::move(checked).error();
+  if (Result<void> named = name_driver(file->manifest, id, section, path); !named) return std::move(named).error();
   if (section == nullptr) return file;
   if (Result<void> judged = check_offer_libraries(settings, *section, *file); !judged) return std::move(judged).error();
   return file;
@@ -73,7 +84,22 @@ std::vector<CheckedFile> check_driver_files(const config::Settings& settings) {
   return judged;
 }
 
-Result<void> check_topics(const std::vector<CheckedFile>& drivers) {
+namespace {
+
+// Whether a driver is asked though another one is the default of its topic.
+bool is_reached(const config::Settings& settings, const std::string& id, std::string_view topic) {
+  const auto is_fallback = [&](const std::string& other) {
+    const auto section = settings.drivers.find(other);
+    return section != settings.drivers.end() && section->second.fallback == id;
+  };
+  const bool is_of_profile = topic == "compute" && std::ranges::find(settings.profiles, id, &config::Profile::driver) !=
+                                                       settings.profiles.end();
+  return is_of_profile || std::ranges::any_of(settings.scheduler_driver, is_fallback);
+}
+
+}  // namespace
+
+Result<void> check_topics(const config::Settings& settings, const std::vector<CheckedFile>& drivers) {
   std::map<std::string, const CheckedFile*> by_id;
   std::map<std::string, const CheckedFile*> by_topic;
   for (const CheckedFile& driver : drivers) {
@@ -87,11 +113,14 @@ Result<void> check_topics(const std::vector<CheckedFile>& drivers) {
     if (!driver.file) continue;
     for (const std::string& topic : driver.file->manifest.topics) {
       const auto [other, is_first] = by_topic.emplace(topic, &driver);
-      if (is_first) continue;
-      return refuse("scheduler_driver", {"topics", "one driver for topic '" + topic + "'",
-                                         "'" + other->second->id + "' (" + other->second->path + ") and '" + driver.id +
-                                             "' (" + driver.path + ")",
-                                         "remove one of them"});
+      if (is_first || is_reached(settings, driver.id, topic)) continue;
+      return refuse("scheduler_driver",
+                    {"topics", "one driver for topic '" + topic + "', or a way to each further one",
+                     "'" + other->second->id + "' (" + other->second->path + ") and '" + driver.id + "' (" +
+                         driver.path + "), which nothing reaches",
+                     std::string(topic == "compute" ? "name '" + driver.id + "' in a [[profile]], " : "") +
+                         (topic == "compute" ? "or name" : "name") + " '" + driver.id +
+                         "' as the fallback of another driver, or remove one of them"});
     }
   }
   return {};

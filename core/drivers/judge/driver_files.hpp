@@ -19,17 +19,19 @@ struct CheckedFile {
   Result<DriverFile> file;  // the error if the file was not found or broke a rule
 };
 
-// Returns the path of a driver's file: the path in its section, or <id>.so in driver_directories. Does not check the
-// file.
+// Returns the path of a driver's file: the path in its section, or in driver_directories the file that its section names,
+// or else <id>.so. Does not check the file.
 Result<std::string> find_driver_file(const config::Settings& settings, const std::string& id);
 
-// Finds and checks the file of one driver.
+// Finds and checks the file of one driver. `id` is the name that the driver has in the configuration and, from here on, in
+// its manifest.
 CheckedFile check_driver_file(const config::Settings& settings, const std::string& id);
 
 // Finds and checks the file of each driver in settings.scheduler_driver.
 std::vector<CheckedFile> check_driver_files(const config::Settings& settings);
 
-// Fails if two drivers have the same topic or the same id. The error names both.
-Result<void> check_topics(const std::vector<CheckedFile>& drivers);
+// Fails if two drivers have the same id. Fails if two have the same topic and the later one is no other driver's fallback and,
+// for topic compute, no profile names it: nothing would reach it. The error names both.
+Result<void> check_topics(const config::Settings& settings, const std::vector<CheckedFile>& drivers);
 
 }  // namespace gantry::drivers

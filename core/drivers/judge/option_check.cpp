@@ -94,7 +94,7 @@ Result<void> check_options(const Manifest& manifest, const config::DriverSetting
                  settings.origin,
                  manifest.options,
                  settings.options,
-                 {"path", "required", "sha256", "libraries"}},
+                 {"path", "file", "required", "sha256", "libraries"}},
                 problems);
   return problems.empty() ? Result<void>() : joined(problems);
 }

@@ -44,9 +44,9 @@ Result<void> check_entry_identity(const DriverFile& file, std::string_view name,
                               std::to_string(abi_major) + "." + std::to_string(abi_minor), rebuild_advice});
   }
   const std::string advice = "give " + std::string(name) + " and the manifest the same ";
-  if (from_abi(id) != manifest.id) {
-    return refuse(file.path, {"entry id", "'" + manifest.id + "', as in its manifest", "'" + sentence_of(id) + "'",
-                              advice + "id"});
+  if (from_abi(id) != manifest.own_id()) {
+    return refuse(file.path, {"entry id", "'" + manifest.own_id() + "', as in its manifest",
+                              "'" + sentence_of(id) + "'", advice + "id"});
   }
   if (from_abi(version) != manifest.version) {
     return refuse(file.path, {"entry version", "'" + manifest.version + "', as in its manifest",

@@ -81,6 +81,14 @@ Error cannot_load(const std::string& path, const std::string& reason) {
                        is_symbol ? "link it with -Wl,-z,defs to find what is missing when it is built" : ""});
 }
 
+// Lets a crash report find the code by the driver's name. Several drivers may have one file.
+void note_code(const DriverFile& file, const Library& library) {
+  if (loaded_code_of(file.manifest.id) != nullptr) return;
+  const void* const code = file.kind == FileKind::driver ? reinterpret_cast<const void*>(library.entry)
+                                                         : reinterpret_cast<const void*>(library.offers_entry);
+  add_loaded_code(code, file.manifest.id, file.path);
+}
+
 Result<std::unique_ptr<Library>> open_library(const DriverFile& file, files::Descriptor source) {
   const std::string loaded_from = "/proc/self/fd/" + std::to_string(source.number());
   auto library = std::make_unique<Library>();
@@ -93,9 +101,7 @@ Result<std::unique_ptr<Library>> open_library(const DriverFile& file, files::Des
     } else {
       library->offers_entry = &library->object.get<Library::OffersEntry>(std::string(offers_entry_symbol));
     }
-    const void* const code = file.kind == FileKind::driver ? reinterpret_cast<const void*>(library->entry)
-                                                           : reinterpret_cast<const void*>(library->offers_entry);
-    add_loaded_code(code, file.manifest.id, file.path);
+    note_code(file, *library);
   } catch (const std::exception& error) {
     return cannot_load(file.path, reason_of(error.what(), loaded_from, file.path));
   }
@@ -108,7 +114,10 @@ Result<const Library*> load_library(const DriverFile& file, bool seal, telemetry
   Registry& loaded = registry();
   const std::lock_guard lock(loaded.mutex);
   const auto found = loaded.libraries.find(file.sha256);
-  if (found != loaded.libraries.end()) return static_cast<const Library*>(found->second.get());
+  if (found != loaded.libraries.end()) {
+    note_code(file, *found->second);
+    return static_cast<const Library*>(found->second.get());
+  }
   Result<files::Descriptor> source = source_of(file, seal, logger);
   if (!source) return std::move(source).error();
   Result<std::unique_ptr<Library>> library = open_library(file, *std::move(source));

@@ -73,7 +73,9 @@ struct LeftOutOffer {
 // The content of a manifest. Only a driver has topics and methods. Only a library of offers has offers.
 struct Manifest {
   bool is_library = false;
-  std::string id;
+  std::string
+      id;  // the name of the driver: the file's own id, or the one that [driver.NAME] gives with `file` or `path`
+  std::string kind;  // the file's own id, where `id` is another; see own_id()
   std::string version;
   std::string description;
   std::string license;
@@ -95,6 +97,9 @@ struct Manifest {
 
 // Parses the text of a manifest, without the NUL at its end. Errors name line, key, expected and found. A manifest of
 // another ABI version is read as far as this host understands it. If it does not, and the host must not load the file
+
+  // Returns the id that the file itself has. Several drivers of a configuration may have one file.
+  const std::string& own_id() const { return kind.empty() ? id : kind; }
 // anyway, the error is that of check_abi.
 Result<Manifest> parse_manifest(std::string_view text, std::uint32_t host_major = GANTRY_ABI_MAJOR,
                                 std::uint32_t host_minor = GANTRY_ABI_MINOR);

@@ -61,8 +61,9 @@ bool is_operation(std::string_view method) {
 }
 
 bool is_core_key(std::string_view option) {
-  constexpr std::array<std::string_view, 10> keys = {"path",    "required",    "sha256",   "isolation",    "libraries",
-                                                     "options", "deadline_ms", "fallback", "memory_limit", "cpu_limit"};
+  constexpr std::array<std::string_view, 11> keys = {"path",      "file",         "required", "sha256",
+                                                     "isolation", "libraries",    "options",  "deadline_ms",
+                                                     "fallback",  "memory_limit", "cpu_limit"};
   return std::find(keys.begin(), keys.end(), option) != keys.end();
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/call/call_state.hpp"
@@ -72,6 +73,7 @@ Result<void> HostedDriver::open(const RunnerStart& start) {
     if (!opened) return std::move(opened).error();
     if (is_driver) {
       file_ = *std::move(opened);
+      if (file_.manifest.id != start.driver) file_.manifest.kind = std::exchange(file_.manifest.id, start.driver);
     } else {
       file_.offer_libraries.push_back(*std::move(opened));
     }
