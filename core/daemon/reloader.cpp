@@ -196,6 +196,12 @@ Result<scheduling::Reloaded> Reloader::reload(const Shared& asked) {
   return reloaded_of(judged->changes, std::move(judged->warnings));
 }
 
+scheduling::ProfileFindings Reloader::judge_profiles(const config::Settings& settings) const {
+  std::vector<scheduling::ProfileDriver> drivers;
+  for (const auto* driver : drivers_.all()) drivers.push_back({driver->manifest().id, driver->manifest().topics});
+  return scheduling::check_profiles(settings, drivers);
+}
+
 // The error has all problems.
 Result<Reloader::Judged> Reloader::judge() const {
   auto next = config::load(loaded_->sources);
@@ -205,7 +211,8 @@ Result<Reloader::Judged> Reloader::judge() const {
   std::string lines;
   auto options = drivers::judge_options(drivers_, settings);
   auto server = transport::HttpServer::check(settings.server);
-  for (const auto* problems : {&options.problems, &server.problems})
+  auto profiles = judge_profiles(settings);
+  for (const auto* problems : {&options.problems, &profiles.problems, &server.problems})
     for (const auto& problem : *problems) add_line(lines, problem.message);
   const auto code = lines.empty() ? ErrorCode::failed_precondition : ErrorCode::invalid_configuration;
   std::vector<std::string> restarting;
@@ -220,6 +227,7 @@ Result<Reloader::Judged> Reloader::judge() const {
   auto access = read_access(settings, changes);
   if (!access) return std::move(access).error();
   std::ranges::move(options.warnings, std::back_inserter(warnings));
+  std::ranges::move(profiles.warnings, std::back_inserter(warnings));
   return Judged{std::make_shared<const config::Loaded>(*std::move(next)), std::move(changes), *std::move(access),
                 std::move(warnings)};
 }

@@ -21,6 +21,7 @@
 #include "core/drivers/driver_set.hpp"
 #include "core/encoding/json.hpp"
 #include "core/scheduling/manager.hpp"
+#include "core/scheduling/profiles/profile_check.hpp"
 #include "core/scheduling/reloads.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
@@ -74,6 +75,7 @@ class Reloader final : public scheduling::Reloads {
     std::vector<std::string> warnings;
   };
   Result<Judged> judge() const;
+  scheduling::ProfileFindings judge_profiles(const config::Settings& settings) const;
   // Reads the certificate, the roles and the need of tokens. Adds a renewed certificate to `changes`.
   Result<transport::HttpServer::Access> read_access(const config::Settings& settings,
                                                     std::vector<config::Change>& changes) const;

@@ -9,6 +9,7 @@
 #include "core/daemon/service_user.hpp"
 #include "core/drivers/creation_limit.hpp"
 #include "core/drivers/driver_trial.hpp"
+#include "core/scheduling/profiles/profile_check.hpp"
 #include "core/scheduling/service/settings.hpp"
 #include "core/store/archive/decision_archive.hpp"
 #include "core/store/sqlite_store.hpp"
@@ -38,6 +39,14 @@ void judge_drivers(const config::Settings& settings, DriverCheck kind, fleet::Fl
   if (kind == DriverCheck::left_out) return;
   found.drivers = drivers::check_drivers(
       settings, [&](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest, settings); });
+}
+
+void judge_profiles(const config::Settings& settings, StartCheck& found) {
+  std::vector<scheduling::ProfileDriver> drivers;
+  for (const auto& driver : found.drivers.drivers) drivers.push_back({driver.id, driver.file->manifest.topics});
+  auto profiles = scheduling::check_profiles(settings, drivers);
+  std::ranges::move(profiles.problems, std::back_inserter(found.problems));
+  std::ranges::move(profiles.warnings, std::back_inserter(found.warnings));
 }
 
 // No code of a driver runs for a configuration that is refused anyway.
@@ -92,6 +101,7 @@ StartCheck check_start(const config::Loaded& loaded, fleet::Fleet& fleet) {
   StartCheck found;
   found.warnings = loaded.warnings;
   judge_drivers(loaded.settings, DriverCheck::judged, fleet, found);
+  judge_profiles(loaded.settings, found);
   take_places(loaded.settings, DriverCheck::judged, found);
   take_drivers(loaded.settings, DriverCheck::judged, found);
   return found;
@@ -103,6 +113,7 @@ StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers) {
   found.warnings = loaded.warnings;
   const ServiceUser user(loaded.settings);
   judge_drivers(loaded.settings, drivers, fleet, found);
+  judge_profiles(loaded.settings, found);
   if (user.obstacle().empty()) {
     take_places(loaded.settings, drivers, found);
   } else {

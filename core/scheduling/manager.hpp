@@ -23,6 +23,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,8 @@ struct MethodCall {
   std::shared_ptr<const Caller> caller;  // nullptr: trusted like an admin, as is every writer to the unix socket
   std::shared_ptr<AuthorityCall> authority_call = {};  // if the call comes from the authority's own transport
   drivers::Turn* turn = nullptr;  // set by the manager: the call's turn in the driver that it goes to
+  // Set by the manager: the caller's deadline, where `deadline` is the earlier one of the driver's call.
+  std::optional<std::chrono::steady_clock::time_point> callers_deadline = {};
 };
 
 struct Method;
@@ -118,7 +121,7 @@ class Manager {
   virtual void add_metrics(telemetry::MetricRegistry::Source /*source*/) {}
 
   // Makes these settings hold from now on, and runs `also` at the same moment: a decision begins before it or after it.
-  // Only the members of ChangeableSettings are taken from `settings`.
+  // Only the members of ChangeableSettings and the profiles are taken from `settings`.
   virtual void change_settings(const ManagerSettings& /*settings*/, const fleet::FleetSettings& /*fleet*/,
                                const std::function<void()>& /*also*/) {}
 

@@ -29,7 +29,8 @@ Outcome outcome_of(const InstanceDecision& decision) {
   }
   outcome.steps = decision.sink->steps();
   if (!decision.fallback_for.empty())
-    outcome.failure = Error{ErrorCode::unavailable, "the process of driver " + decision.fallback_for + " is away", {}};
+    outcome.failure =
+        Error{ErrorCode::unavailable, "driver '" + decision.fallback_for + "': " + decision.fallback_reason, {}};
   return outcome;
 }
 

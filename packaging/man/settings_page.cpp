@@ -42,8 +42,49 @@ a restart.
 
 constexpr std::string_view driver_section = R"(# DRIVERS
 
-*[driver.*_ID_*]* holds the settings of one driver. Beside the keys below it takes those that the driver's manifest
-declares, its options; *gantry driver inspect* _ID_ lists them, and a reload applies them.
+*[driver.*_ID_*]* holds the settings of one driver. _ID_ is the id of the driver's file, or a name of the site's own with *file*
+or *path* beside it: records, logs, metrics and messages have that name. Beside the keys below it takes those that the driver's
+manifest declares, its options; *gantry driver inspect* _ID_ lists them, and a reload applies them.
+
+)";
+
+constexpr std::string_view profiles_section = R"(# PROFILES
+
+Where *scheduler_driver* names several drivers of topic compute, the first is the default, and *[[profile]]* sections choose the
+others. They are tried in their order: the first whose conditions all hold decides the request. *gantry reload* applies them, and
+each record, log line and explanation of a decision names the profile. A list of profiles takes the place of one in an earlier
+file as a whole.
+
+A condition is a pattern, or a list of patterns of which one has to match. In a pattern * stands for any text. A request without
+the value does not match.
+
+*name*
+	The name of the rule in records: letters, digits, \_ and -.
+
+*driver*
+	The driver that decides, by its name in *scheduler_driver*.
+
+*flavor*
+	The name of the flavor.
+
+*project*
+	The id of the project: the request's, else the caller's.
+
+*availability_zone*
+	The zone that the request asks for.
+
+*aggregate*
+	The name or uuid of an aggregate that the request requires (_requested_destination.aggregates_, which Nova sets for tenants
+	and zones). A host that the request forces does not count.
+
+*group_policy*
+	The policy of the request's server group: _affinity_, _anti-affinity_ and so on.
+
+*hint*
+	A table of scheduler hints and the values that they have to have: {rack = ["r1", "r2"]}.
+
+A profile that no request reaches, for an earlier one takes all that it would take, is warned of by *gantry config check* and by
+a reload.
 
 )";
 
@@ -58,6 +99,25 @@ networks = { "172.16.0.0/12" = "lab" }
 
 [driver.volume]
 required = false
+```
+
+Two policies of the filter driver, and simple where one of them fails:
+
+```
+scheduler_driver = ["filter", "packed"]
+
+[driver.filter]
+fallback = "simple"
+
+[driver.packed]
+file = "filter.so"
+fallback = "simple"
+ram_weight_multiplier = -1.0
+
+[[profile]]
+name = "batch"
+driver = "packed"
+flavor = ["batch.*"]
 ```
 
 # SEE ALSO
@@ -102,5 +162,5 @@ int main() {
   }
   std::cout << driver_section;
   for (const auto& key : config::driver_keys()) print_key({key.name, key.expected, key.written_default, key.help});
-  std::cout << ending;
+  std::cout << profiles_section << ending;
 }

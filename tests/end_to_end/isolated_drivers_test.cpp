@@ -161,17 +161,27 @@ TEST_F(IsolatedDriver, HasAFallbackWhileItsProcessIsAway) {
   expect_healthy();
 }
 
+TEST_F(IsolatedDriver, HasAFallbackForTheVeryCallInWhichItsProcessEndsOrHangs) {
+  serve("fallback = \"chance\"\n");
+  for (const auto wish : {crash, hang}) {
+    EXPECT_THAT(select(wish, {"--explain"}), AllOf(HasSubstr("h1"), HasSubstr("in the place of risky")));
+    expect_healthy();
+  }
+  EXPECT_THAT(gantry.log(), AllOf(ContainsRegex("fallback_reason=.*SIGSEGV"),
+                                  ContainsRegex("fallback_reason=.*had not returned by its deadline")));
+  EXPECT_EQ(driver().at("process").at("ends").as_int64(), 2);
+}
+
 TEST_F(IsolatedDriver, HasNoFallbackThatCouldNotStandIn) {
   build({.id = "risky"}, gantry);
   const auto refusal = [this](const std::string& keys) {
     gantry.configure("\"risky\"", "[driver.risky]\n" + keys);
     return gantry.start_refused().err;
   };
-  EXPECT_THAT(refusal("fallback = \"chance\"\n"), HasSubstr("expected isolation = \"process\" beside it"));
   EXPECT_THAT(refusal("isolation = \"process\"\nfallback = \"volume\"\n"),
               HasSubstr("expected a driver for topic 'compute', found 'volume'"));
   EXPECT_THAT(refusal("isolation = \"process\"\nfallback = \"risky\"\n"),
-              HasSubstr("a driver that scheduler_driver does not name"));
+              HasSubstr("expected another driver, found 'risky' itself"));
   EXPECT_THAT(refusal("isolation = \"thread\"\n"), HasSubstr("\"none\" or \"process\""));
 }
 

@@ -56,12 +56,12 @@ std::size_t leave_one_instance(json::object& decision) {
 }
 
 TextTable decisions_table(const json::array& decisions) {
-  TextTable table({"ID", "TIME", "OUTCOME", "PLACED", "OF", "DRIVER", "PROJECT", "HOSTS", "REASON"});
+  TextTable table({"ID", "TIME", "OUTCOME", "PLACED", "OF", "DRIVER", "PROFILE", "PROJECT", "HOSTS", "REASON"});
   for (const auto& each : decisions) {
     if (!each.is_object()) continue;
     const auto& decision = each.get_object();
     std::vector<std::string> cells;
-    for (const auto* key : {"id", "time", "outcome", "placed", "num_instances", "driver", "project_id"})
+    for (const auto* key : {"id", "time", "outcome", "placed", "num_instances", "driver", "profile", "project_id"})
       cells.push_back(cell_text(json::find(decision, key)));
     cells.push_back(hosts_text(decision));
     cells.push_back(cell_text(json::find(decision, "reason")));

@@ -88,6 +88,7 @@ json::array offers_json(const Manifest& library) {
 json::object identity_json(const Manifest& manifest) {
   return {{"id", manifest.id},
           {"version", manifest.version},
+  row["kind"] = judged.file->manifest.own_id();
           {"description", manifest.description},
           {"license", manifest.license},
           {"vendor", manifest.vendor},

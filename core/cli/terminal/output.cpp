@@ -148,11 +148,18 @@ void print_object(Session& session, const json::value& object, const std::vector
 }
 
 void print_decision(Session& session, const json::object& decision) {
+  const auto by = [&decision](std::string_view key, const char* words) {
+    const auto name = json::find_string(decision, key);
+    return name ? words + std::string(*name) : std::string();
+  };
   session.out() << "\nwhy: driver " << cell_text(json::find(decision, "driver")) << ' '
-                << cell_text(json::find(decision, "driver_version")) << ", " << cell_text(json::find(decision, "hosts"))
+                << cell_text(json::find(decision, "driver_version")) << by("profile", ", by profile ")
+                << by("fallback_for", ", in the place of ") << ", " << cell_text(json::find(decision, "hosts"))
                 << (json::find_integer(decision, "hosts") == 1 ? " host" : " hosts") << ", request "
                 << cell_text(json::find(decision, "request_id")) << ", seed " << cell_text(json::find(decision, "seed"))
-                << ", " << cell_text(json::find(decision, "microseconds")) << " us\n";
+                << ", " << cell_text(json::find(decision, "microseconds")) << " us\n"
+                << by("fallback_reason", "the driver in whose place it decided: ")
+                << (decision.contains("fallback_reason") ? "\n" : "");
   const json::array* steps = json::find_array(decision, "steps");
   if (steps != nullptr && !steps->empty()) steps_table(*steps).print(session.out(), session.colour());
 }

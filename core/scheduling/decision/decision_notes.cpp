@@ -184,6 +184,9 @@ DecisionNote note_of(const MethodCall& call, const InstanceRequest& request, con
   if (note.outcome != DecisionOutcome::placed)
     note.reason = note.outcome == DecisionOutcome::failed ? error->message : decision.reason;
   note_driver(note, *decision.driver, *decision.pinned.instances);
+  note.profile = decision.profile;
+  note.fallback_for = decision.fallback_for;
+  note.fallback_reason = decision.fallback_reason;
   note_request(note, call, request, decision.pinned.context);
   if (decision.group) note.group = group_text(*decision.group);
   note_choices(note, request, decision);

@@ -2,6 +2,8 @@
 #include "core/scheduling/decision/instance_decision.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/load/outcome.hpp"
@@ -32,23 +34,6 @@ void log_request(const State& state, const InstanceDecision& decided, const Inst
                 {"context", decided.pinned.context.text()},
                 {"request_spec", text(request.spec.plain)},
                 {"filter_properties", text(request.spec.filter_properties)}});
-}
-
-std::string placed_text(const InstanceDecision& decided) {
-  constexpr std::size_t longest = 400;
-  std::string text;
-  for (const auto& placement : decided.sink->placements()) {
-    if (text.size() > longest) break;
-    if (!text.empty()) text += ",";
-    if (!placement.pick) {
-      text += "-";
-      continue;
-    }
-    const auto name = decided.pinned.moment.row_name(*decided.pinned.view, placement.pick->row);
-    text.append(name.host);
-    if (!name.node.empty() && name.node != name.host) text.append("/").append(name.node);
-  }
-  return text.size() > longest ? text.substr(0, longest) + "..." : text;
 }
 
 bool is_failure(const Error* error) {
@@ -167,137 +152,203 @@ void note_avoided(InstanceDecision& decided, const InstanceRequest& request) {
   steps.push_back({std::string(build_failures_step), in, in - std::min<std::uint64_t>(in, avoided.size()), reason, {}});
 }
 
+// The sentence that stands for the driver's own failure where it is not asked at all.
+constexpr std::string_view not_asked = "its process is away, or all its calls hang";
+
+// Whether a decision has failed by the driver's fault. A result, and what the caller did wrong, are none.
+bool is_fault(const Result<void>& checked) {
+  if (checked) return false;
+  const auto code = checked.error().code;
+  return code != ErrorCode::no_valid_host && code != ErrorCode::invalid_argument && code != ErrorCode::unsupported;
+}
+
+class DecisionMaking {
+ public:
+  DecisionMaking(State& state, const MethodCall& call, const InstanceRequest& request)
+      : state_(state),
+        call_(call),
+        request_(request),
+        is_repeated_(request.mode == ClaimMode::as_before),
+        at_(request.at ? *request.at : Instant::now(state)) {}
+
+  Result<std::unique_ptr<InstanceDecision>> run() {
+    if (auto found = find_group(); !found) return std::move(found).error();
+    auto chosen = choose();
+    if (!chosen) return refuse(std::move(chosen).error());
+    auto* const stand_in = is_repeated_ ? nullptr : state_.parts.drivers.stand_in_for(*chosen->driver);
+    if (auto made = make(stand_in != nullptr ? *stand_in : *chosen->driver); !made) return std::move(made).error();
+    decided_->profile = chosen->profile;
+    if (stand_in != nullptr) note_fallback(*chosen->driver, std::string(not_asked), "");
+    if (auto asked = ask(); !asked) return std::move(asked).error();
+    if (auto* const fallback = fallback_for_failure()) {
+      if (auto asked = ask_fallback(*fallback); !asked) return std::move(asked).error();
+    }
+    return finish();
+  }
+
+ private:
+  Result<void> find_group() {
+    auto group = is_repeated_ ? Result<std::optional<RequestedGroup>>(request_.group_before)
+                              : find_requested_group(request_.spec, state_.parts.fleet, call_);
+    if (!group) return std::move(group).error();
+    group_ = *std::move(group);
+    return {};
+  }
+
+  Result<ChosenDriver> choose() const {
+    if (at_.driver != nullptr) return ChosenDriver{at_.driver, {}};
+    const auto project = json::find_string(call_.context, "project_id").value_or("");
+    return at_.profiles->choose(
+        facts_of(request_.spec, group_ ? &*group_ : nullptr, project, at_.moment.view("compute")),
+        state_.parts.drivers);
+  }
+
+  // Tells of a request that no driver is asked about. Without a driver of the topic nothing is told.
+  Error refuse(Error error) {
+    if (error.code != ErrorCode::no_valid_host) return error;
+    auto refusal = no_valid_host({}, error.message, {});
+    if (is_repeated_ || request_.is_question) return refusal;
+    state_.parts.counters->add("decisions", "no_valid_host", 1);
+    state_.parts.logger->write(Level::warning, "no valid host",
+                               {{"request_id", call_.request_id}, {"method", call_.method}, {"reason", error.message}});
+    if (!state_.decisions.is_kept()) return refusal;
+    auto note = note_of_refusal(state_, call_, request_, refusal);
+    if (request_.refused != nullptr)
+      *request_.refused = std::move(note);
+    else if (state_.parts.authority == nullptr)
+      state_.decisions.add(std::move(note));
+    return refusal;
+  }
+
+  // Makes the decision that the driver is to fill.
+  Result<void> make(drivers::Driver& driver) {
+    decided_ = std::make_unique<InstanceDecision>(state_, call_, at_);
+    decided_->driver = &driver;
+    const auto& pinned = decided_->pinned;
+    if (pinned.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
+    if (request_.bounds && (!request_.at || !are_of_view(*request_.bounds, *pinned.view)))
+      return Error{ErrorCode::internal, "the bounds of a request are not those of the view that it is decided on", {}};
+    decided_->sink = std::make_unique<PickSink>(state_.parts.fleet, pinned.moment, *pinned.view, request_.spec,
+                                                request_.mode, pinned.now);
+    auto& sink = *decided_->sink;
+    decided_->group = std::move(group_);
+    if (decided_->group) sink.set_group(*decided_->group);
+    if (request_.bounds) sink.set_bounds(*request_.bounds);
+    sink.set_lost(request_.lost);
+    if (!request_.avoided.empty()) sink.set_avoided(request_.avoided);
+    if (request_.explain_hosts != GANTRY_EXPLAIN_NONE)
+      sink.keep_host_explanations(std::min(most_explanation_bytes(call_), request_.most_explained_bytes),
+                                  request_.explain_row);
+    log_request(state_, *decided_, request_);
+    return {};
+  }
+
+  // Asks the driver and checks what it says. Error: it could not be asked, or the caller is answered already.
+  Result<void> ask() {
+    const auto& pinned = decided_->pinned;
+    auto settings = pinned.settings(decided_->sink.get());
+    settings.memory_limit += std::uint64_t{request_.spec.num_instances} * memory_of_an_instance;
+    drivers::DriverCall driver_call(std::move(settings));
+    const auto* driver_request = build_driver_request(
+        driver_call, *decided_->driver, request_.spec, decided_->group ? &*decided_->group : nullptr,
+        request_.alternates, request_.explain_hosts, request_.bounds ? &*request_.bounds : nullptr);
+    if (driver_request == nullptr) return Error{ErrorCode::resource_exhausted, "no memory to lay the request out", {}};
+    const auto answered = request_.operation == Operation::select_destinations
+                              ? decided_->driver->select_destinations(driver_call, *driver_request)
+                              : decided_->driver->schedule_run_instance(driver_call, *driver_request);
+    if (call_.turn != nullptr && call_.turn->is_given_up()) return answered.error();
+    const auto seen = seen_rows(*driver_request);
+    note_incomplete_rows(*decided_, seen);
+    note_bounds(*decided_, request_, seen);
+    note_avoided(*decided_, request_);
+    checked_ = check_result(*decided_, request_, answered, *state_.parts.counters);
+    if (checked_) conclude(answered);
+    decided_->microseconds = pinned.microseconds();
+    return {};
+  }
+
+  // With one instance without a host, select_destinations places none.
+  void conclude(const Result<void>& answered) {
+    const auto sentence = answered ? std::string() : answered.error().message;
+    const auto& sink = *decided_->sink;
+    decided_->reason = no_valid_host_reason(sentence, sink.first_refusal(), sink.steps());
+    if (answered || request_.operation != Operation::select_destinations) return;
+    json::object decided_by{{"driver", decided_->driver->manifest().id}};
+    for (const auto& [key, value] : decided_->chosen_by()) decided_by[key] = value;
+    checked_ = no_valid_host(std::move(decided_by), decided_->reason, sink.steps(), sink.host_explanations());
+  }
+
+  // nullptr: nothing has failed, or no other driver is to decide.
+  drivers::Driver* fallback_for_failure() const {
+    if (is_repeated_ || !is_fault(checked_) || !decided_->fallback_for.empty()) return nullptr;
+    const bool has_time = std::chrono::steady_clock::now() < call_.callers_deadline.value_or(call_.deadline);
+    return has_time ? state_.parts.drivers.fallback_of(*decided_->driver) : nullptr;
+  }
+
+  // Decides once more at the same instant. The claims of the driver that has failed are given back first.
+  Result<void> ask_fallback(drivers::Driver& fallback) {
+    const auto failed = std::move(decided_);
+    const auto failure = checked_.error().message;
+    auto& driver = *failed->driver;
+    if (call_.turn != nullptr) driver.turns().give_back(*call_.turn);
+    failed->sink.reset();
+    group_ = std::move(failed->group);
+    state_.parts.logger->write(Level::warning, "the driver failed, its fallback decides",
+                               {{"request_id", call_.request_id},
+                                {"driver", driver.manifest().id},
+                                {"fallback", fallback.manifest().id},
+                                {"reason", failure}});
+    if (auto made = make(fallback); !made) return made;
+    decided_->profile = failed->profile;
+    auto& pinned = decided_->pinned;
+    const auto now = std::chrono::steady_clock::now();
+    pinned.started = failed->pinned.started;
+    pinned.deadline =
+        std::min(call_.callers_deadline.value_or(call_.deadline), now + state_.changeable.call_timeout.load());
+    note_fallback(driver, failure, failure);
+    if (auto asked = ask(); !asked) return asked;
+    if (is_fault(checked_)) checked_.error().message += " (in the place of: " + failure + ")";
+    return {};
+  }
+
+  // `failure`: how the driver has failed; empty: it was not asked.
+  void note_fallback(const drivers::Driver& driver, std::string reason, const std::string& failure) {
+    decided_->fallback_for = driver.manifest().id;
+    decided_->fallback_reason = std::move(reason);
+    state_.fallbacks.note(decided_->fallback_for, decided_->driver->manifest().id, failure);
+  }
+
+  Result<std::unique_ptr<InstanceDecision>> finish() {
+    const bool places_all = checked_ && decided_->sink->placed() == request_.spec.num_instances;
+    if (request_.is_attempt && !places_all && (checked_ || checked_.error().code == ErrorCode::no_valid_host)) {
+      if (checked_) return std::move(decided_);
+      return std::move(checked_).error();
+    }
+    const auto* const error = checked_ ? nullptr : &checked_.error();
+    if (!is_repeated_) count_decision(state_, *decided_, request_, error);
+    note_decision(state_, call_, request_, *decided_, error);
+    if (checked_) return std::move(decided_);
+    if (!is_repeated_) {
+      const auto line = decided_->line(request_, call_, error);
+      state_.parts.logger->write(line.level, line.message, line.fields);
+    }
+    return std::move(checked_).error();
+  }
+
+  State& state_;
+  const MethodCall& call_;
+  const InstanceRequest& request_;
+  const bool is_repeated_;
+  const Instant at_;
+  std::optional<RequestedGroup> group_;
+  std::unique_ptr<InstanceDecision> decided_;
+  Result<void> checked_;  // the answer of the driver that was asked last
+};
+
 }  // namespace
 
 Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request) {
-  auto driver = state.parts.drivers.require("compute");
-  if (!driver) return std::move(driver).error();
-  const bool is_repeated = request.mode == ClaimMode::as_before;
-  auto group = is_repeated ? Result<std::optional<RequestedGroup>>(request.group_before)
-                           : find_requested_group(request.spec, state.parts.fleet, call);
-  if (!group) return std::move(group).error();
-
-  auto decided = std::make_unique<InstanceDecision>(state, call, request.at ? *request.at : Instant::now(state));
-  decided->driver = *driver;
-  if (auto* const stand_in = is_repeated ? nullptr : state.parts.drivers.stand_in_for(**driver)) {
-    decided->driver = stand_in;
-    decided->fallback_for = (*driver)->manifest().id;
-  }
-  const auto& pinned = decided->pinned;
-  if (pinned.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
-  if (request.bounds && (!request.at || !are_of_view(*request.bounds, *pinned.view)))
-    return Error{ErrorCode::internal, "the bounds of a request are not those of the view that it is decided on", {}};
-  decided->sink = std::make_unique<PickSink>(state.parts.fleet, pinned.moment, *pinned.view, request.spec, request.mode,
-                                             pinned.now);
-  decided->group = *std::move(group);
-  if (decided->group) decided->sink->set_group(*decided->group);
-  if (request.bounds) decided->sink->set_bounds(*request.bounds);
-  decided->sink->set_lost(request.lost);
-  if (!request.avoided.empty()) decided->sink->set_avoided(request.avoided);
-  if (request.explain_hosts != GANTRY_EXPLAIN_NONE)
-    decided->sink->keep_host_explanations(std::min(most_explanation_bytes(call), request.most_explained_bytes),
-                                          request.explain_row);
-  log_request(state, *decided, request);
-
-  auto settings = pinned.settings(decided->sink.get());
-  settings.memory_limit += std::uint64_t{request.spec.num_instances} * memory_of_an_instance;
-  drivers::DriverCall driver_call(std::move(settings));
-  const auto* driver_request =
-      build_driver_request(driver_call, *decided->driver, request.spec, decided->group ? &*decided->group : nullptr,
-                           request.alternates, request.explain_hosts, request.bounds ? &*request.bounds : nullptr);
-  if (driver_request == nullptr) return Error{ErrorCode::resource_exhausted, "no memory to lay the request out", {}};
-  const auto answered = request.operation == Operation::select_destinations
-                            ? decided->driver->select_destinations(driver_call, *driver_request)
-                            : decided->driver->schedule_run_instance(driver_call, *driver_request);
-  // The caller is answered already.
-  if (call.turn != nullptr && call.turn->is_given_up()) return answered.error();
-  const auto seen = seen_rows(*driver_request);
-  note_incomplete_rows(*decided, seen);
-  note_bounds(*decided, request, seen);
-  note_avoided(*decided, request);
-  auto checked = check_result(*decided, request, answered, *state.parts.counters);
-  if (checked) {
-    const auto sentence = answered ? std::string() : answered.error().message;
-    decided->reason = no_valid_host_reason(sentence, decided->sink->first_refusal(), decided->sink->steps());
-    // With one instance without a host, select_destinations places none.
-    if (!answered && request.operation == Operation::select_destinations) {
-      const auto& sink = *decided->sink;
-      checked = no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.host_explanations());
-    }
-  }
-  decided->microseconds = pinned.microseconds();
-  const bool places_all = checked && decided->sink->placed() == request.spec.num_instances;
-  if (request.is_attempt && !places_all && (checked || checked.error().code == ErrorCode::no_valid_host)) {
-    if (checked) return decided;
-    return std::move(checked).error();
-  }
-  if (!is_repeated) count_decision(state, *decided, request, checked ? nullptr : &checked.error());
-  note_decision(state, call, request, *decided, checked ? nullptr : &checked.error());
-  if (checked) return decided;
-  if (is_repeated) return std::move(checked).error();
-  const auto line = decided->line(request, call, &checked.error());
-  state.parts.logger->write(line.level, line.message, line.fields);
-  return std::move(checked).error();
-}
-
-telemetry::Line InstanceDecision::line(const InstanceRequest& request, const MethodCall& call,
-                                       const Error* error) const {
-  const bool has_failed = is_failure(error);
-  const auto placed = has_failed ? 0 : sink->placed();
-  const bool all = error == nullptr && placed == request.spec.num_instances;
-  const bool is_dry_run = request.mode == ClaimMode::nothing;
-  const bool is_quiet = call.authority_call != nullptr && call.authority_call->is_quiet();
-  telemetry::Line line{is_quiet            ? Level::debug
-                       : has_failed        ? Level::error
-                       : all || is_dry_run ? Level::info
-                                           : Level::warning,
-                       std::string(is_dry_run ? "dry run: " : "") + (has_failed ? "the driver failed"
-                                                                     : all      ? "scheduled"
-                                                                                : "no valid host"),
-                       {{"request_id", call.request_id},
-                        {"topic", "compute"},
-                        {"driver", driver->manifest().id},
-                        {"method", call.method},
-                        {"instances", std::to_string(placed) + "/" + std::to_string(request.spec.num_instances)},
-                        {"hosts", std::to_string(pinned.view->rows)},
-                        {"destinations", has_failed ? std::string() : placed_text(*this)},
-                        {"reason", has_failed ? error->message
-                                   : all      ? std::string()
-                                              : reason},
-                        {"microseconds", std::to_string(microseconds)}}};
-  if (!fallback_for.empty()) line.fields.push_back({"fallback_for", fallback_for});
-  return line;
-}
-
-json::object InstanceDecision::record(const InstanceRequest& request, const MethodCall& call,
-                                      std::optional<std::uint32_t> only) const {
-  json::array destinations;
-  const std::size_t begin = only.value_or(0);
-  const std::size_t end = only ? begin + 1 : sink->placements().size();
-  for (std::size_t i = begin; i < end; ++i) {
-    const auto& placement = sink->placements()[i];
-    if (!placement.pick) continue;
-    const auto name = pinned.moment.row_name(*pinned.view, placement.pick->row);
-    json::object destination{{"host", name.host}, {"node", name.node}};
-    if (!request.spec.instance_uuids.empty()) destination["instance_uuid"] = request.spec.instance_uuids[i];
-    if (placement.pick->weight) destination["weight"] = *placement.pick->weight;
-    destinations.push_back(std::move(destination));
-  }
-  std::vector<Step> steps;
-  for (const auto& step : sink->steps()) {
-    if (!only || !step.instance || *step.instance == *only) steps.push_back(step);
-  }
-  json::object record{{"driver", driver->manifest().id},
-                      {"driver_version", driver->manifest().version},
-                      {"request_id", call.request_id},
-                      {"seed", pinned.seed},
-                      {"now", time_json(pinned.now)},
-                      {"hosts", pinned.view->rows},
-                      {"steps", steps_json(steps)},
-                      {"microseconds", pinned.microseconds()},
-                      {"destinations", std::move(destinations)}};
-  if (!fallback_for.empty()) record["fallback_for"] = fallback_for;
-  return record;
+  return DecisionMaking(state, call, request).run();
 }
 
 }  // namespace gantry::scheduling

@@ -8,6 +8,9 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/scheduling/decision/pick_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
@@ -52,12 +55,16 @@ struct InstanceDecision {
   InstanceDecision(State& state, const MethodCall& call, Instant at) : pinned(state, call, "compute", std::move(at)) {}
   PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
-  std::string fallback_for;  // the id of the driver in whose place `driver` decides; empty: in its own
+  std::string profile;          // the rule that chose the driver; empty: it is the default
+  std::string fallback_for;     // the id of the driver in whose place `driver` decides; empty: in its own
+  std::string fallback_reason;  // why that driver does not decide
   std::unique_ptr<PickSink> sink;
   std::optional<RequestedGroup> group;  // the server group of the request
   std::int64_t microseconds = 0;        // the time that the decision took
   std::string reason;                   // why an instance got no pick, if the driver refused it without a reason
 
+  // Returns profile, fallback_for and fallback_reason, with their names: those that are not empty.
+  std::vector<std::pair<std::string_view, std::string>> chosen_by() const;
   // Returns the line of the log, as things are at the call: an instance may have lost its pick since it was decided.
   // `error`: the answer to the caller, nullptr if the decision is the answer.
   telemetry::Line line(const InstanceRequest& request, const MethodCall& call, const Error* error = nullptr) const;
@@ -67,9 +74,10 @@ struct InstanceDecision {
                       std::optional<std::uint32_t> only = {}) const;
 };
 
-// Calls the driver of the compute topic. select_destinations fails as a whole: no_valid_host if the driver found no
+// Calls the driver of the compute topic that the profiles choose. If its decision fails by its own fault, its fallback decides at
+// the same instant, once the claims of its picks are given back. select_destinations fails as a whole: no_valid_host if the driver found no
 // host for some instance. schedule_run_instance treats each instance by itself: instances without a host are a result
-// and not an error. Both fail with the driver's error if the driver fails, and give the claims of all picks back. Both
+// and not an error. Both fail with the driver's error if the driver fails and no fallback decides, and give the claims of all picks back. Both
 // fail if the topic has no driver, if the hint `group` names no group, or if the driver breaks the ABI's rules. The
 // request must outlive the decision.
 Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request);

@@ -2,6 +2,7 @@
 #include "core/scheduling/decision/no_valid_host.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/drivers/abi/abi_text.hpp"
 
@@ -40,9 +41,11 @@ std::string no_valid_host_reason(std::string_view driver_sentence, const std::st
   return reason;
 }
 
-Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
+Error no_valid_host(json::object decided_by, const std::string& reason, const std::vector<Step>& steps,
                     const HostExplanations* explanations) {
-  json::object details{{"driver", driver}, {"reason", reason}, {"steps", steps_json(steps)}};
+  auto details = std::move(decided_by);
+  details["reason"] = reason;
+  details["steps"] = steps_json(steps);
   return {ErrorCode::no_valid_host,
           reason.empty() ? std::string("No valid host was found.") : "No valid host was found. " + reason,
           with_host_explanations(details, explanations)};

@@ -35,9 +35,9 @@ json::array steps_json(const std::vector<Step>& steps);
 // driver's reason for one instance), else a sentence on the step that removed the last host. Empty if there is none.
 std::string no_valid_host_reason(std::string_view driver_sentence, const std::string& refusal,
                                  const std::vector<Step>& steps);
-// Returns the error. `driver` is the driver's id, `reason` a result of no_valid_host_reason. `explanations` may be
+// Returns the error. `decided_by` has the driver's id as `driver`, and what else the details tell of the choice. `reason` is a result of no_valid_host_reason. `explanations` may be
 // nullptr.
-Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
+Error no_valid_host(json::object decided_by, const std::string& reason, const std::vector<Step>& steps,
                     const HostExplanations* explanations = nullptr);
 
 }  // namespace gantry::scheduling

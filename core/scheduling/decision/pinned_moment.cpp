@@ -14,7 +14,8 @@ Instant Instant::now(State& state) {
   // A reload changes the fleet's settings and the drivers' options together.
   const std::shared_lock lock(state.settings_mutex);
   Instant now{settings.decides_at.value_or(now_nanoseconds()), settings.seed ? *settings.seed : random_number(),
-              state.parts.fleet.pin(settings.decides_at.value_or(steady_nanoseconds())), state.parts.drivers.in_use()};
+              state.parts.fleet.pin(settings.decides_at.value_or(steady_nanoseconds())), state.parts.drivers.in_use(),
+              state.profiles};
   state.instruments->pin.observe_since(began);
   return now;
 }

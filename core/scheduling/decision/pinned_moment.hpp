@@ -19,6 +19,8 @@ struct Instant {
   std::uint64_t seed;
   fleet::Moment moment;
   std::shared_ptr<const drivers::DriverInstances> instances;  // with the options that hold for the decision
+  std::shared_ptr<const Profiles> profiles = {};              // which driver decides
+  drivers::Driver* driver = nullptr;  // the driver that decides, as one has before; nullptr: the profiles choose
 };
 
 // Pins an instant, with the view of one topic.

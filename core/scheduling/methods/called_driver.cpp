@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/methods/called_driver.hpp"
 
+#include <shared_mutex>
+
 #include "core/scheduling/methods/access.hpp"
 
 namespace gantry::scheduling {
@@ -17,6 +19,17 @@ Driver* unless_left_out(Driver* driver, Driver::Optional operation) {
 
 Driver* compute_driver(const State& state, const MethodCall& /*call*/) {
   return state.parts.drivers.for_topic("compute");
+}
+
+Driver* deciding_driver(const State& state, const MethodCall& call) {
+  const auto profiles = [&state] {
+    const std::shared_lock lock(state.settings_mutex);
+    return state.profiles;
+  }();
+  const auto chosen = profiles->choose(facts_of(call.args, call.context), state.parts.drivers);
+  if (!chosen) return nullptr;
+  auto* const stand_in = state.parts.drivers.stand_in_for(*chosen->driver);
+  return stand_in != nullptr ? stand_in : chosen->driver;
 }
 
 Driver* group_hosts_driver(const State& state, const MethodCall& call) {

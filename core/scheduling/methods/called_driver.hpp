@@ -9,7 +9,10 @@
 
 namespace gantry::scheduling {
 
-// Returns the driver of the compute topic.
+// Returns the driver that decides the request in the arguments, as far as it can be told without what the fleet knows: one
+// that decides after all is waited for on the thread that runs the method.
+drivers::Driver* deciding_driver(const State& state, const MethodCall& call);
+// Returns the default driver of the compute topic.
 drivers::Driver* compute_driver(const State& state, const MethodCall& call);
 // Returns the driver that group_hosts asks.
 drivers::Driver* group_hosts_driver(const State& state, const MethodCall& call);

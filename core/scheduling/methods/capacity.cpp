@@ -164,10 +164,10 @@ json::object answer_for(const PinnedMoment& pinned, GroupedBy by, const CountedR
 }
 
 // Returns what the answer rests on beside the fleet, as text.
-std::string key_of(const PinnedMoment& pinned, const drivers::Driver& driver, const json::object& spec, GroupedBy by) {
-  return std::to_string(static_cast<int>(by)) + pinned.context.user_id() + "\n" + pinned.context.project_id() + "\n" +
-         pinned.context.remote_address() + "\n" + pinned.instances->policy_of(driver) + "\n" +
-         json::write_canonical(spec);
+std::string key_of(const PinnedMoment& pinned, const ChosenDriver& chosen, const json::object& spec, GroupedBy by) {
+  return std::string(chosen.profile) + "\n" + std::to_string(static_cast<int>(by)) + pinned.context.user_id() + "\n" +
+         pinned.context.project_id() + "\n" + pinned.context.remote_address() + "\n" +
+         pinned.instances->policy_of(*chosen.driver) + "\n" + json::write_canonical(spec);
 }
 
 // Whether no row has changed since the fleet of that generation, but for the times of its reports.
@@ -178,19 +178,23 @@ bool is_as_before(const PinnedMoment& pinned, std::uint64_t since) {
 }
 
 // Counts the instances of one flavor, or finds the answer that is kept. `most_time` is for counting by deciding.
-Result<json::object> count_flavor(State& state, const PinnedMoment& pinned, drivers::Driver& driver,
+Result<json::object> count_flavor(State& state, const PinnedMoment& pinned, const Profiles& profiles,
                                   const CapacityQuestion& question, const json::object& flavor,
                                   std::chrono::nanoseconds most_time) {
   const auto plain = request_for(question, flavor);
-  auto key = key_of(pinned, driver, plain, question.by);
+  auto spec = parse_request_spec(plain, {}, {});
+  if (!spec) return std::move(spec).error();
+  const auto project = pinned.context.project_id();
+  const auto chosen = profiles.choose(facts_of(*spec, nullptr, project, pinned.view), state.parts.drivers);
+  if (!chosen) return chosen.error();
+  auto& driver = *chosen->driver;
+  auto key = key_of(pinned, *chosen, plain, question.by);
   const auto generation = pinned.view->generation;
   const auto kept = state.capacity_answers.find(key, generation,
                                                 [&pinned](std::uint64_t since) { return is_as_before(pinned, since); });
   if (kept) {
     if (auto known = json::parse_object(*kept)) return *std::move(known);
   }
-  auto spec = parse_request_spec(plain, {}, {});
-  if (!spec) return std::move(spec).error();
   if (spec->group || spec->hint("group") != nullptr) {
     return Error{ErrorCode::invalid_argument,
                  "request_spec: expected no server group, since members depend on each other's hosts; found one",
@@ -204,6 +208,8 @@ Result<json::object> count_flavor(State& state, const PinnedMoment& pinned, driv
     counted->reason = "counted by the driver alone: at most so many fit, for placement has a say in each request";
   }
   auto answer = answer_for(pinned, question.by, *counted, name);
+  answer["driver"] = driver.manifest().id;
+  if (!chosen->profile.empty()) answer["profile"] = chosen->profile;
   state.capacity_answers.put(key, generation, json::write(answer));
   return answer;
 }
@@ -213,7 +219,9 @@ Outcome capacity(State& state, const MethodCall& call) {
   if (!question) return failed(std::move(question).error());
   auto driver = state.parts.drivers.require("compute");
   if (!driver) return failed(std::move(driver).error());
-  PinnedMoment pinned(state, call, "compute");
+  auto now = Instant::now(state);
+  const auto profiles = now.profiles;
+  const PinnedMoment pinned(state, call, "compute", std::move(now));
   if (pinned.view == nullptr) return failed({ErrorCode::internal, "the fleet has no view of topic compute", {}});
   json::array answers;
   bool is_exact = true;
@@ -221,7 +229,7 @@ Outcome capacity(State& state, const MethodCall& call) {
     const std::chrono::nanoseconds left = pinned.deadline - std::chrono::steady_clock::now();
     const auto share = left / static_cast<std::int64_t>(question->flavors.size() - answers.size() + 1);
     const auto most_time = std::min<std::chrono::nanoseconds>(longest_deciding, share);
-    auto answer = count_flavor(state, pinned, **driver, *question, flavor, most_time);
+    auto answer = count_flavor(state, pinned, *profiles, *question, flavor, most_time);
     if (!answer) {
       const auto name = json::find_string(flavor, "name").value_or("");
       return failed(std::move(answer).error().within("flavor '" + std::string(name) + "'"));

@@ -102,7 +102,7 @@ Outcome schedule(State& state, const MethodCall& call) {
   state.parts.counters->add("schedule", *topic, 1);
   if (!called) {
     if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error(), std::move(line));
-    return failed(no_valid_host((*driver)->manifest().id,
+    return failed(no_valid_host({{"driver", (*driver)->manifest().id}},
                                 no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()),
                   std::move(line));
   }

@@ -363,7 +363,7 @@ std::vector<Method> schedule_run_instance_methods() {
        .result = "Placed",
        .handle = schedule_run_instance,
        .subject = compute_topic,
-       .driver = compute_driver}};
+       .driver = deciding_driver}};
 }
 
 }  // namespace gantry::scheduling

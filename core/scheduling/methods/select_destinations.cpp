@@ -202,7 +202,7 @@ std::vector<Method> select_destinations_methods() {
        .result = "Destinations",
        .handle = select_destinations,
        .subject = compute_topic,
-       .driver = compute_driver}};
+       .driver = deciding_driver}};
 }
 
 }  // namespace gantry::scheduling

@@ -36,6 +36,7 @@ json::object driver_json(const drivers::Driver& driver, const drivers::DriverSet
   json::object methods;
   for (const auto& [topic, names] : manifest.methods) methods[topic] = json::array(names.begin(), names.end());
   json::object shown{{"id", manifest.id},
+                     {"kind", manifest.own_id()},
                      {"version", manifest.version},
                      {"description", manifest.description},
                      {"path", driver.file().path},

@@ -49,6 +49,15 @@ void write_driver(const drivers::Driver& driver, MetricText& into) {
       .add({{"driver", manifest.id}}, turns.times().others.read());
 }
 
+void write_fallback(const State& state, const drivers::Driver& driver, MetricText& into) {
+  if (state.parts.drivers.fallback_of(driver) == nullptr) return;
+  const std::string& name = driver.manifest().id;
+  into.family("gantry_driver_fallback_decisions_total", MetricType::counter,
+              "Decisions that a driver's fallback made in its place: the driver's own has failed, or it could not be "
+              "asked.")
+      .add({{"driver", name}}, state.fallbacks.count(name));
+}
+
 void write_outcomes(DriverInstruments& measured, MetricText& into) {
   const std::string& driver = measured.driver.manifest().id;
   auto& decisions = into.family("gantry_decisions_total", MetricType::counter,
@@ -84,6 +93,7 @@ void write_steps(State& state, MetricText& into) {
 
 void write_decisions(State& state, MetricText& into) {
   for (const auto* driver : state.parts.drivers.all()) write_driver(*driver, into);
+  for (const auto* driver : state.parts.drivers.all()) write_fallback(state, *driver, into);
   for (auto& measured : state.instruments->drivers()) write_outcomes(measured, into);
   write_steps(state, into);
   auto& skipped =

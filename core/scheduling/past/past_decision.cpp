@@ -22,18 +22,22 @@ Result<fleet::Moment> recall_moment(State& state, const PastDecision& past) {
   return moment;
 }
 
-Result<void> check_driver(const State& state, const PastDecision& past, const drivers::DriverInstances& instances) {
-  const auto driver = state.parts.drivers.require("compute");
-  if (!driver) return driver.error();
+// Returns the driver that decided, whichever the profiles would choose now.
+Result<drivers::Driver*> driver_of(const State& state, const PastDecision& past,
+                                   const drivers::DriverInstances& instances) {
   const auto id = past.text("driver");
-  if ((*driver)->manifest().id != id)
-    return no_longer_known(past, "driver " + id + " decided, and now " + (*driver)->manifest().id + " does");
-  if ((*driver)->file().sha256 != past.text("driver_sha256"))
+  auto* const driver = state.parts.drivers.named(id);
+  if (driver == nullptr) {
+    std::string loaded;
+    for (const auto* each : state.parts.drivers.all()) loaded += (loaded.empty() ? "" : ", ") + each->manifest().id;
+    return no_longer_known(past, "driver " + id + " decided, and it is not loaded now; loaded are: " + loaded);
+  }
+  if (driver->file().sha256 != past.text("driver_sha256"))
     return no_longer_known(past, "the file of driver " + id + " is another one now");
-  if (const auto why = drivers::why_unrepeatable((*driver)->manifest())) return no_longer_known(past, *why);
-  if (past.text("policy") != instances.policy_of(**driver))
+  if (const auto why = drivers::why_unrepeatable(driver->manifest())) return no_longer_known(past, *why);
+  if (past.text("policy") != instances.policy_of(*driver))
     return no_longer_known(past, "the options of driver " + id + " have changed since");
-  return {};
+  return driver;
 }
 
 std::vector<std::string> uuids_of(const PastDecision& past) {
@@ -145,7 +149,8 @@ std::vector<PastHost> past_hosts(const PastDecision& past, std::string_view key)
 Result<PastInput> recall(State& state, const MethodCall& asked, const PastDecision& past) {
   if (past.moment == 0) return no_longer_known(past, "no driver was asked: " + past.text("reason"));
   auto instances = state.parts.drivers.in_use();
-  if (auto checked = check_driver(state, past, *instances); !checked) return std::move(checked).error();
+  auto driver = driver_of(state, past, *instances);
+  if (!driver) return std::move(driver).error();
   auto request = read_request(past);
   if (!request) return std::move(request).error();
   auto moment = recall_moment(state, past);
@@ -156,7 +161,7 @@ Result<PastInput> recall(State& state, const MethodCall& asked, const PastDecisi
   if (const auto* context = json::find_object(past.record, "context")) call.context = *context;
   call.deadline = asked.deadline;
   call.turn = asked.turn;
-  Instant at{past.time, seed_of(past), *std::move(moment), std::move(instances)};
+  Instant at{past.time, seed_of(past), *std::move(moment), std::move(instances), {}, *driver};
   (*request)->at = at;
   return PastInput{std::move(call), std::move(at), *std::move(request)};
 }

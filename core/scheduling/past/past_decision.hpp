@@ -13,7 +13,7 @@
 namespace gantry::scheduling {
 
 // One kept decision. `record` has these members; lists and texts that are empty may be absent:
-//   request_id method driver driver_version driver_sha256 policy project_id user_id outcome num_instances placed hosts
+//   request_id method driver driver_version driver_sha256 policy profile fallback_for fallback_reason project_id user_id outcome num_instances placed hosts
 //   microseconds seed wanted_alternates reason
 //   picks alternates lost     [[instance, row, host, node, weight?]]
 //   steps                     [[name, hosts in, hosts out, reason, instance?]]

@@ -59,8 +59,8 @@ json::array lost_of(const PastDecision& past) {
 
 json::object summary_of(const PastDecision& past) {
   json::object shown{{"id", past.id}, {"time", time_json(past.time)}};
-  for (const auto* key : {"request_id", "method", "driver", "project_id", "user_id", "outcome", "num_instances",
-                          "placed", "hosts", "reason", "microseconds"}) {
+  for (const auto* key : {"request_id", "method", "driver", "profile", "fallback_for", "fallback_reason", "project_id",
+                          "user_id", "outcome", "num_instances", "placed", "hosts", "reason", "microseconds"}) {
     if (const auto* value = json::find(past.record, key)) shown[key] = *value;
   }
   shown["destinations"] = destinations_of(past);

@@ -18,6 +18,7 @@ void DrivenCalls::set_executor(Executor executor) {
 bool DrivenCalls::begin(const Method& method, drivers::Driver& driver, MethodCall given, Done done) {
   const auto driven = std::make_shared<DrivenCall>(*this, method, driver, std::move(given), std::move(done));
   auto& call = driven->call;
+  call.callers_deadline = call.deadline;
   call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + state_.changeable.call_timeout.load());
   const auto asked = driven->driver.turns().ask(driven, call.deadline);
   if (!asked) {

@@ -297,6 +297,7 @@ void ServiceManager::change_settings(const ManagerSettings& settings, const flee
                                      const std::function<void()>& also) {
   const std::unique_lock lock(state_.settings_mutex);
   state_.changeable.take(settings);
+  state_.profiles = std::make_shared<Profiles>(settings.profiles, settings.profiles_required, state_.parts.drivers);
   state_.parts.fleet.change_settings(fleet);
   also();
 }

@@ -27,6 +27,8 @@ ManagerSettings manager_settings(const config::Settings& settings) {
   manager.call_timeout = settings.scheduling.call_timeout;
   manager.log_full_requests = settings.log.requests == "full";
   manager.max_attempts = settings.scheduling.max_attempts;
+  manager.profiles = settings.profiles;
+  manager.profiles_required = settings.scheduling.profiles_required;
   manager.avoid_failing_hosts = settings.scheduling.avoid_failing_hosts;
   return manager;
 }

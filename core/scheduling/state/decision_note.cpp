@@ -124,6 +124,10 @@ std::string record_of(const DecisionNote& note) {
   const auto item = [&record](const auto& each) { record.item(each); };
   record.text("request_id", note.request_id).text("method", note.method).text("driver", note.driver);
   record.text("driver_version", note.driver_version).text("driver_sha256", note.driver_sha256);
+  for (const auto& [key, value] : {std::pair<std::string_view, const std::string&>{"profile", note.profile},
+                                   {"fallback_for", note.fallback_for},
+                                   {"fallback_reason", note.fallback_reason}})
+    if (!value.empty()) record.text(key, value);
   record.text("policy", note.policy).text("project_id", note.project_id).text("user_id", note.user_id);
   record.text("outcome", name_of(note.outcome)).number("num_instances", note.instances).number("placed", note.placed);
   record.number("hosts", note.hosts).number("microseconds", note.microseconds);

@@ -49,7 +49,10 @@ struct DecisionNote {
   std::string driver;
   std::string driver_version;
   std::string driver_sha256;
-  std::string policy;  // a hash of the driver's options
+  std::string policy;           // a hash of the driver's options
+  std::string profile;          // the rule that chose the driver; empty: it is the default
+  std::string fallback_for;     // the driver in whose place the driver decided; empty: in its own
+  std::string fallback_reason;  // how that driver has failed
   std::string project_id;
   std::string user_id;
   std::string reason;             // why an instance found no host, or the failure

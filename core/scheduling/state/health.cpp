@@ -98,6 +98,7 @@ std::vector<std::string> Health::lasting_warnings(const State& state) const {
   }
   return all;
 }
+  for (auto& warning : state.fallbacks.warnings()) all.push_back(std::move(warning));
 
 void Health::log_changes(const State& state) {
   const auto now = lasting_warnings(state);

@@ -11,6 +11,7 @@ namespace gantry::scheduling {
 State::State(Parts given)
     : parts(std::move(given)),
       changeable(parts.settings),
+      profiles(std::make_shared<Profiles>(parts.settings.profiles, parts.settings.profiles_required, parts.drivers)),
       events(parts.settings.limits.events, parts.settings.limits.event_bytes),
       instruments(std::make_unique<Instruments>(parts.drivers.all())),
       decisions(parts.fleet, *parts.counters, parts.logger),

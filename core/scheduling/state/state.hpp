@@ -23,6 +23,7 @@
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
+#include "core/scheduling/profiles/profiles.hpp"
 #include "core/scheduling/reloads.hpp"
 #include "core/scheduling/restarts.hpp"
 #include "core/scheduling/state/access_tokens.hpp"
@@ -31,6 +32,7 @@
 #include "core/scheduling/state/casts.hpp"
 #include "core/scheduling/state/decision_log.hpp"
 #include "core/scheduling/state/events.hpp"
+#include "core/scheduling/state/fallbacks.hpp"
 #include "core/scheduling/state/health.hpp"
 #include "core/scheduling/state/heartbeats.hpp"
 #include "core/scheduling/state/instruments.hpp"
@@ -50,6 +52,8 @@ struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
   bool log_full_requests = false;                  // true: log lines show what users wrote into their requests, too
   std::uint32_t max_attempts = 3;                  // the default number of hosts for an instance, alternates included
+  std::vector<config::Profile> profiles = {};      // which driver of topic compute decides a request
+  bool profiles_required = false;                  // a request that no profile takes finds no host
   bool avoid_failing_hosts = true;                 // a host that fails a kind of build again and again is used last
   // The interval between two log lines about the progress of a long start or stop.
   std::chrono::milliseconds progress_interval{3'000};
@@ -114,6 +118,7 @@ struct State {
   // Held exclusively while a reload changes settings. Held shared while a decision takes the moment and the driver
   // instances that it begins with.
   mutable std::shared_mutex settings_mutex;
+  std::shared_ptr<const Profiles> profiles;  // guarded by settings_mutex
   CastQueue casts;
   AccessTokens tokens;
   EventLog events;
@@ -125,6 +130,7 @@ struct State {
   StatisticsBaseline statistics;  // the start of the counts of gantry stats
   CapacityAnswers capacity_answers;
   BuildFailures build_failures;
+  Fallbacks fallbacks;
   RecentDecisions recent_decisions;  // decisions that an authority had a say in
   DecisionLog decisions;
   // Examines the whole state and calls its argument with the result. Set by the manager.

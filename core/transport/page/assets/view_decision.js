@@ -114,6 +114,8 @@ function facts(decision) {
     ["Time", time(decision.time)],
     ["Method", decision.method],
     ["Driver", `${decision.driver} ${decision.driver_version}`],
+    ...(decision.profile ? [["Profile", decision.profile]] : []),
+    ...(decision.fallback_for ? [["In the place of", `${decision.fallback_for}: ${decision.fallback_reason}`]] : []),
     ["Took", microseconds(decision.microseconds)],
     ["Project", decision.project_id || "–"],
     ["User", decision.user_id || "–"],
