@@ -2,6 +2,7 @@
 #include "core/config/driver_options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/config/keys.hpp"
@@ -68,7 +69,6 @@ bool is_library_name(std::string_view name) {
   return name.size() > suffix.size() && name.ends_with(suffix) && name.find('/') == std::string_view::npos;
 }
 
-Result<void> put_libraries(DriverSettings& driver, const Member& member) {
 Result<void> put_file(DriverSettings& driver, const Node& node) {
   const auto* name = node.get<std::string>();
   if (name == nullptr || !is_library_name(*name))
@@ -77,6 +77,7 @@ Result<void> put_file(DriverSettings& driver, const Node& node) {
   return {};
 }
 
+Result<void> put_libraries(DriverSettings& driver, const Member& member) {
   const std::string expected = "a list of file names such as \"site_filters.so\", each once";
   const auto* items = member.node.get<Array>();
   if (items == nullptr) return unlike(expected, describe(member.node));
@@ -93,11 +94,14 @@ Result<void> put_file(DriverSettings& driver, const Node& node) {
   return {};
 }
 
+// In the order of Isolation.
+constexpr std::array<std::string_view, 3> isolations{"none", "process", "debug"};
+
 Result<void> put_isolation(DriverSettings& driver, const Node& node) {
   const auto* text = node.get<std::string>();
-  if (text == nullptr || (*text != "none" && *text != "process"))
-    return unlike("\"none\" or \"process\"", describe(node));
-  driver.isolation = *text == "process" ? Isolation::process : Isolation::none;
+  const auto found = text == nullptr ? isolations.end() : std::ranges::find(isolations, *text);
+  if (found == isolations.end()) return unlike("\"none\", \"process\" or \"debug\"", describe(node));
+  driver.isolation = static_cast<Isolation>(found - isolations.begin());
   return {};
 }
 
@@ -165,11 +169,11 @@ std::string option_text(const OptionValue& value) {
 
 Result<void> put_driver_key(DriverSettings& driver, const Member& member) {
   if (member.key == "path") return put_path(driver, member.node);
+  if (member.key == "file") return put_file(driver, member.node);
   if (member.key == "required") return put_required(driver, member.node);
   if (member.key == "sha256") return put_sha256(driver, member.node);
   if (member.key == "libraries") return put_libraries(driver, member);
   if (member.key == "isolation") return put_isolation(driver, member.node);
-  if (member.key == "file") return put_file(driver, member.node);
   if (member.key == "fallback") return put_fallback(driver, member.node);
   if (member.key == "memory_limit") return put_memory_limit(driver, member.node);
   if (member.key == "cpu_limit") return put_cpu_limit(driver, member.node);
@@ -195,15 +199,16 @@ Result<void> put_offer_section(DriverSettings& driver, const Member& member) {
 std::vector<std::pair<std::string, std::string>> driver_values(const DriverSettings& driver) {
   std::vector<std::pair<std::string, std::string>> values{
       {"path", to_toml(std::string_view(driver.path))},
+      {"file", to_toml(std::string_view(driver.file))},
       {"required", driver.required ? "true" : "false"},
       {"sha256", to_toml(std::string_view(driver.sha256))},
       {"libraries", to_toml(node_from(driver.libraries))},
-      {"isolation", driver.isolation == Isolation::process ? "\"process\"" : "\"none\""},
-      {"file", to_toml(std::string_view(driver.file))},
       {"fallback", to_toml(std::string_view(driver.fallback))},
       {"memory_limit", std::to_string(driver.memory_limit >> 20)},
       {"cpu_limit", std::to_string(driver.cpu_limit)},
   };
+  if (driver.isolation)
+    values.emplace_back("isolation", to_toml(isolations.at(static_cast<std::size_t>(*driver.isolation))));
   for (const auto& [key, option] : driver.options) values.emplace_back(key_to_toml(key), option_text(option.value));
   for (const auto& [offer, section] : driver.offers) {
     const std::string section_name = "options." + key_to_toml(offer) + ".";

@@ -412,13 +412,14 @@ constexpr std::array all_driver_keys{
     DriverKey{"libraries", "a list of file names such as \"site_filters.so\", each once", "none",
               "Files in driver_directories whose filters and weighers the driver may use, judged as drivers are. "
               "The options of one of them stand in a section of its own, [driver.<id>.options.<name>]."},
-    DriverKey{"isolation", "\"none\" or \"process\"", "none",
+    DriverKey{"isolation", "\"none\", \"process\" or \"debug\"", "none, unless the driver's manifest says process",
               "process: the driver and its libraries run in a process of their own, which can neither write files nor "
-              "use the network. If it crashes or hangs, its calls fail, and it is started again."},
-    DriverKey{
-        "fallback", "the id of a driver", "none",
-        "With isolation: the driver that decides while the driver's process is away. What it decides is marked with "
-        "fallback_for."},
+              "use the network. If it crashes or hangs, its calls fail, and it is started again. debug: the same, but "
+              "the process keeps all rights and the daemon's environment, for debuggers and sanitizers."},
+    DriverKey{"fallback", "the id of a driver", "none",
+              "The driver that decides where a decision of this one fails by its own fault, or cannot be asked of it. "
+              "What it "
+              "decides is marked with fallback_for and fallback_reason."},
     DriverKey{
         "memory_limit", "a number of MiB from 64 on", "2048",
         "With isolation: the memory that the driver's process may add to that which it starts with, and the most that "

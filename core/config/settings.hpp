@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <variant>
@@ -39,6 +40,7 @@ struct OfferSettings {
 enum class Isolation : std::uint8_t {
   none,     // in the service's own process
   process,  // in a process of its own, the runner
+  debug,    // as process, with all rights: debuggers, sanitizers and cores work
 };
 
 struct DriverSettings {
@@ -49,8 +51,8 @@ struct DriverSettings {
   std::vector<std::string>
       libraries;                 // file names in driver_directories; the driver may use their filters and weighers
   std::string libraries_origin;  // the place that set libraries
-  Isolation isolation = Isolation::none;
-  std::string fallback;  // id of the driver that answers while the runner is away; empty: none
+  std::optional<Isolation> isolation;  // nullopt: as the driver's manifest says
+  std::string fallback;                // id of the driver that decides where this one fails; empty: none
   std::uint64_t memory_limit = std::uint64_t{2} << 30;  // bytes of address space that a runner may add; 0: no limit
   std::uint32_t cpu_limit = 0;                  // percent of one processor that a runner may use for long; 0: no limit
   std::map<std::string, OfferSettings> offers;  // by the offer's name
@@ -58,9 +60,6 @@ struct DriverSettings {
   std::string origin;                           // the place where the section first appears
 };
 
-struct Settings {
-  std::vector<std::string> scheduler_driver{
-      "simple"};  // ids of the drivers to load; the first of a topic is its default
 // [[profile]]: a rule by which one of several drivers of topic compute decides a request. Each condition is a list of
 // patterns, in which * stands for any text. A condition holds if one of the request's values matches one of its patterns. A
 // condition without patterns holds always.
@@ -78,13 +77,16 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
+struct Settings {
+  std::vector<std::string> scheduler_driver{
+      "simple"};  // ids of the drivers to load; the first of a topic is its default
   std::string scheduler_driver_origin = "default";
   std::vector<std::string> driver_directories;  // searched in this order; keys.cpp has the default
   bool seal_drivers = true;  // true: load a private copy of each driver file, which is sealed against changes
   std::map<std::string, DriverSettings> drivers;  // by id
+  std::vector<Profile> profiles;                  // tried in this order; the first that takes a request decides
 
   struct Server {
-  std::vector<Profile> profiles;                  // tried in this order; the first that takes a request decides
     std::string socket = "/run/gantry/gantry.sock";
     std::uint32_t socket_mode = 0660;
     std::string socket_group;               // the group that owns the socket; empty: the daemon's group
@@ -128,9 +130,9 @@ struct Profile {
     std::chrono::milliseconds claim_max_age{600'000};     // a claim ends after this time if no report confirms it
     std::chrono::milliseconds call_timeout{10'000};       // a driver's deadline
     std::uint32_t max_attempts = 3;   // hosts that a caller may try for an instance: a destination and its alternates
+    bool profiles_required = false;   // true: a request that no profile takes finds no host
     bool avoid_failing_hosts = true;  // a host that fails a kind of build again and again is used last for it
     std::string default_availability_zone = "nova";  // of hosts that no aggregate puts into a zone
-    bool profiles_required = false;   // true: a request that no profile takes finds no host
     // Allocation ratios of hosts that report none: how much may be given out for each unit that the host has.
     double cpu_allocation_ratio = 16.0;
     double ram_allocation_ratio = 1.5;

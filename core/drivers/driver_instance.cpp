@@ -14,7 +14,7 @@ DriverInstance::DriverInstance(const DriverFile& file, const gantry_driver_ops& 
                                const OfferSurroundings& surroundings)
     : file_(file),
       ops_(ops),
-      policy_(policy_of(file.manifest.id, surroundings.section)),
+      policy_(policy_of(file, surroundings.section)),
       option_files_(stamps_of(option_paths(surroundings.section))),
       host_(file.manifest.id, surroundings.logger, surroundings.counters),
       options_(file.manifest, surroundings.section) {}
@@ -30,7 +30,7 @@ DriverInstance::~DriverInstance() {
 
 Result<std::shared_ptr<DriverInstance>> DriverInstance::create(const DriverFile& file, const gantry_driver_ops& ops,
                                                                const OfferSurroundings& surroundings) {
-  if (isolated::runs_apart(surroundings.section)) return create_isolated(file, surroundings);
+  if (isolated::runs_apart(file.manifest, surroundings.section)) return create_isolated(file, surroundings);
   auto made = std::make_shared<DriverInstance>(file, ops, surroundings);
   Result<std::unique_ptr<LoadedOffers>> offers = LoadedOffers::load(file, surroundings);
   if (!offers) return std::move(offers).error();

@@ -54,7 +54,7 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   const std::string id = file.manifest.id;
   const LoadWatch watch(logger_, "driver", id, file.path);
   // In a process of its own the driver is loaded there.
-  const bool is_isolated = isolated::runs_apart(check_.section_of(id));
+  const bool is_isolated = isolated::runs_apart(file.manifest, check_.section_of(id));
   const Result<gantry_driver_ops> ops = is_isolated ? Result<gantry_driver_ops>(gantry_driver_ops{}) : load_code(file);
   if (!ops) return ops.error();
   auto driver = std::make_unique<Driver>();

@@ -64,7 +64,7 @@ Result<std::shared_ptr<const DriverInstances>> NextInstances::make(const DriverS
     const auto& id = file.manifest.id;
     const auto section = section_of(settings_, id);
     const bool has_new_options =
-        instance->policy() != policy_of(id, section) || !changed_since(instance->option_files()).empty();
+        instance->policy() != policy_of(file, section) || !changed_since(instance->option_files()).empty();
     if (!has_new_options && !is_away(*instance)) continue;
     const LoadWatch watch(logger_, "driver", id, file.path);
     std::atomic<bool> is_late{false};

@@ -6,11 +6,12 @@
 #include <string>
 
 #include "core/config/settings.hpp"
+#include "core/drivers/judge/driver_file.hpp"
 
 namespace gantry::drivers {
 
-// Returns a hash of the options and libraries of a driver. Two decisions of one driver file with the same hash, facts,
-// time and seed are the same.
-std::string policy_of(const std::string& id, const config::DriverSettings& settings);
+// Returns a hash of the options and libraries of a driver, and of the content of the files that its options of kind file
+// name. Two decisions of one driver file with the same hash, facts, time and seed are the same.
+std::string policy_of(const DriverFile& file, const config::DriverSettings& settings);
 
 }  // namespace gantry::drivers

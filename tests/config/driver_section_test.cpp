@@ -77,12 +77,12 @@ TEST(DriverSection, IsShownWithItsOptions) {
   for (const auto& line : shown)
     if (line.key.starts_with("driver.")) lines.push_back(line.key + " = " + line.value);
   EXPECT_THAT(
-      lines, ElementsAre("driver.ip.path = \"/opt/ip.so\"", "driver.ip.required = false",
-                         HasSubstr("driver.ip.sha256 = \"e3b0"), "driver.ip.libraries = []",
-                         "driver.ip.isolation = \"none\"", "driver.ip.fallback = \"\"", "driver.ip.memory_limit = 2048",
-                         "driver.ip.cpu_limit = 0", "driver.ip.default_prefix = \"web\"", "driver.ip.limit = 12",
-                         "driver.ip.prefixes = {\"10.1\" = \"doc\", \"10.2\" = \"ops\"}", "driver.ip.share = 0.5",
-                         "driver.ip.strict = true", "driver.ip.zones = [\"a\", \"b\"]"));
+      lines,
+      ElementsAre("driver.ip.path = \"/opt/ip.so\"", "driver.ip.file = \"\"", "driver.ip.required = false",
+                  HasSubstr("driver.ip.sha256 = \"e3b0"), "driver.ip.libraries = []", "driver.ip.fallback = \"\"",
+                  "driver.ip.memory_limit = 2048", "driver.ip.cpu_limit = 0", "driver.ip.default_prefix = \"web\"",
+                  "driver.ip.limit = 12", "driver.ip.prefixes = {\"10.1\" = \"doc\", \"10.2\" = \"ops\"}",
+                  "driver.ip.share = 0.5", "driver.ip.strict = true", "driver.ip.zones = [\"a\", \"b\"]"));
 }
 
 TEST(DriverSection, ReadsANestedTableAsWellAsAnInlineOne) {
@@ -160,7 +160,7 @@ TEST(DriverSection, MayIsolateItsDriver) {
 TEST(DriverSection, RefusesAnIsolationThatItDoesNotKnow) {
   const auto refusal = [](const std::string& line) { return outcome("[driver.ip]\n" + line).refusal; };
   EXPECT_EQ(refusal("isolation = 'thread'"),
-            "F:2:1: driver.ip.isolation: expected \"none\" or \"process\", found \"thread\"");
+            "F:2:1: driver.ip.isolation: expected \"none\", \"process\" or \"debug\", found \"thread\"");
   EXPECT_THAT(refusal("fallback = 'a b'"), HasSubstr("driver.ip.fallback: expected the id of a driver"));
   EXPECT_THAT(refusal("memory_limit = -1"), HasSubstr("driver.ip.memory_limit: expected a number of MiB"));
   EXPECT_THAT(refusal("memory_limit = 63"), HasSubstr("a number of MiB, 64 to 1048576, or 0 for no limit, found"));

@@ -39,6 +39,29 @@ TEST_F(IsolatedDriverBounds, CannotLeaveItsProcess) {
   expect_healthy();
 }
 
+// Returns a value of /proc/PID/status of the driver's process.
+std::string fact_of(std::int64_t process, const std::string& name) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string word, value; file >> word;)
+    if (word == name + ":" && file >> value) return value;
+  return {};
+}
+
+TEST_F(IsolatedDriverBounds, IsConfinedAndSaysNothingOfIt) {
+  serve();
+  EXPECT_EQ(fact_of(process(), "Seccomp"), "2");
+  EXPECT_EQ(fact_of(process(), "NoNewPrivs"), "1");
+  EXPECT_THAT(gantry.gantry({"status"}).err, Not(HasSubstr("debug")));
+}
+
+TEST_F(IsolatedDriverBounds, KeepsAllRightsForADebuggerWhichTheStatusWarnsOf) {
+  serve({}, {}, "debug");
+  EXPECT_EQ(fact_of(process(), "Seccomp"), fact_of(gantry.pid(), "Seccomp"));
+  EXPECT_EQ(fact_of(process(), "NoNewPrivs"), fact_of(gantry.pid(), "NoNewPrivs"));
+  EXPECT_THAT(gantry.gantry({"status"}).err, HasSubstr("isolation = \"debug\" leaves its process all rights"));
+  EXPECT_THAT(select(decide), HasSubstr("h1"));
+}
+
 TEST_F(IsolatedDriverBounds, HasNoThreadThatMayMoreThanItsCalls) {
   serve();
   EXPECT_THAT(select(tell_of_its_thread), HasSubstr("file=-13 look=-13 link=-13 code=-13 pages=-1 "));

@@ -130,7 +130,7 @@ static void eat(void) {
 
 class RiskyDriver : public ::testing::Test {
  protected:
-  void serve(const std::string& keys = {}, const std::string& create = {}) {
+  void serve(const std::string& keys = {}, const std::string& create = {}, const std::string& isolation = "process") {
     build({.id = "risky",
            .threads = "serial",
            .manifest = "[options.table]\\ntype = 'string'\\ndefault = ''\\nhelp = 'a file'\\n",
@@ -185,7 +185,7 @@ class RiskyDriver : public ::testing::Test {
   })"},
           gantry);
     gantry.configure("[\"risky\", \"volume\"]",
-                     "scheduling.call_timeout = 1\n[driver.risky]\nisolation = \"process\"\n" + keys);
+                     "scheduling.call_timeout = 1\n[driver.risky]\nisolation = \"" + isolation + "\"\n" + keys);
     gantry.start();
     gantry.simulate(
         "[[hosts]]\nname = \"h1\"\nvcpus = 4\nmemory_mb = 8192\nlocal_gb = 100\n"

@@ -14,6 +14,7 @@
 #include "core/drivers/file/file_content.hpp"
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/isolated/served_call.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/load/sealed_copy.hpp"
 #include "core/files/errno_text.hpp"
 #include "core/fleet/cells/cell_memory.hpp"
@@ -69,14 +70,18 @@ std::string_view request_of(const DriverCall::State& state) {
 
 }  // namespace
 
-bool runs_apart(const config::DriverSettings& section) {
-  return section.isolation == config::Isolation::process && fleet::shared_cells() != nullptr;
+bool runs_apart(const Manifest& manifest, const config::DriverSettings& section) {
+  const bool is_wanted = section.isolation.value_or(manifest.isolation) != config::Isolation::none;
+  return is_wanted && fleet::shared_cells() != nullptr;
 }
 
 Result<void> prepare_isolation(const config::Settings& settings) {
   const bool is_wanted = std::ranges::any_of(settings.scheduler_driver, [&settings](const std::string& id) {
     const auto section = settings.drivers.find(id);
-    return section != settings.drivers.end() && section->second.isolation == config::Isolation::process;
+    if (section != settings.drivers.end() && section->second.isolation)
+      return *section->second.isolation != config::Isolation::none;
+    const CheckedFile checked = check_driver_file(settings, id);
+    return checked.file && checked.file->manifest.isolation == config::Isolation::process;
   });
   if (!is_wanted) return {};
   Result<void> shared = fleet::share_cells();
@@ -118,6 +123,7 @@ Result<std::unique_ptr<IsolatedDriver>> IsolatedDriver::start(const DriverFile& 
   plan.process.driver = file.manifest.id;
   plan.process.cells = cells->descriptor;
   plan.process.memory_limit = surroundings.section.memory_limit;
+  plan.process.is_confined = surroundings.section.isolation != config::Isolation::debug;
   plan.cpu_limit = surroundings.section.cpu_limit;
   plan.start_limit = std::max(surroundings.timeout, least_start) - reserve;
   auto lanes = LaneMemory::make(file.manifest.threads == Threads::serial ? 1 : reentrant_lanes);

@@ -23,9 +23,9 @@
 
 namespace gantry::drivers::isolated {
 
-// Returns whether a driver of that section runs in a process of its own: it is configured so, and the cells of views
+// Returns whether a driver runs in a process of its own: its section or else its manifest says so, and the cells of views
 // are shared.
-bool runs_apart(const config::DriverSettings& section);
+bool runs_apart(const Manifest& manifest, const config::DriverSettings& section);
 
 // Shares the cells of views if a driver of the settings wants a process of its own. To be called before the fleet that
 // the drivers see is made.

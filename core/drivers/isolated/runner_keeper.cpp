@@ -112,7 +112,8 @@ void RunnerKeeper::note_start(const Result<RunnerTraits>& traits) {
     if (traits) {
       status_.state = RunnerState::ready;
       status_.reads_only_its_files = traits->reads_only_its_files;
-      is_to_be_told = !first_ && !traits->reads_only_its_files;
+      status_.is_confined = plan_.process.is_confined;
+      is_to_be_told = !first_ && status_.is_confined && !traits->reads_only_its_files;
     }
     if (!first_) first_ = traits;
   }

@@ -63,9 +63,12 @@ class SpawnActions {
   std::vector<files::Descriptor> high_;
 };
 
-// Only what the dynamic linker and the sanitizers of a test need.
-std::vector<std::string> environment() {
+// Only what the dynamic linker and the sanitizers of a test need. All, if the process is not confined: LD_PRELOAD is how a
+// sanitizer's library comes in.
+std::vector<std::string> environment(bool is_confined) {
   std::vector<std::string> kept;
+  for (char** entry = environ; !is_confined && *entry != nullptr; ++entry) kept.emplace_back(*entry);
+  if (!is_confined) return kept;
   for (const char* const name : {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"}) {
     const char* const value = std::getenv(name);
     if (value != nullptr) kept.push_back(std::string(name) + "=" + value);
@@ -89,8 +92,9 @@ Result<pid_t> spawn(SpawnActions& actions, const RunnerProcess::Plan& plan) {
                                      std::to_string(plan.lane_count),
                                      std::to_string(plan.memory_limit),
                                      std::to_string(plan.files.size()),
+                                     plan.is_confined ? "1" : "0",
                                      plan.driver};
-  auto kept = environment();
+  auto kept = environment(plan.is_confined);
   pid_t number = -1;
   const int failed = ::posix_spawn(&number, program.c_str(), actions.actions(), actions.attributes(),
                                    pointers_to(arguments).data(), pointers_to(kept).data());

@@ -29,6 +29,7 @@ class RunnerProcess {
     std::uintptr_t lanes_begin = 0;
     std::uint32_t lane_count = 0;
     std::uint64_t memory_limit = 0;  // bytes; 0: no limit
+    bool is_confined = true;         // false: keeps the environment and all rights, for debuggers and sanitizers
     std::vector<int> files;          // the runner gets them from first_file_descriptor on
   };
 

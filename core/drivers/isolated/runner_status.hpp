@@ -24,6 +24,7 @@ struct RunnerStatus {
   std::string last_ending;            // e.g. "ended by signal 11 (SIGSEGV)"; empty: none has ended
   std::string last_crash;             // that runner's words about its crash: signal, operation, request, address
   bool reads_only_its_files = false;  // RunnerTraits
+  bool is_confined = true;            // false: isolation = "debug"
 };
 
 // A runner tells this of itself and of its driver once the driver is created.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/judge/option_check.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -9,6 +14,7 @@
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/manifest/option_value.hpp"
 #include "core/encoding/nearest.hpp"
+#include "core/files/errno_text.hpp"
 
 namespace gantry::drivers {
 
@@ -50,6 +56,17 @@ Error unknown_option(const Section& section, const std::string& name, const std:
   return unknown_name(origin, section.name + "." + name, name, known, "an unknown key");
 }
 
+// Why the file that an option names cannot be read, as a sentence's end. nullopt: it can, or the option names none.
+std::optional<std::string> unreadable(const OptionDeclaration& option, const config::OptionValue& value) {
+  const auto* const path = std::get_if<std::string>(&value);
+  if (!option.is_file || path == nullptr || path->empty()) return std::nullopt;
+  struct stat file {};
+  if (::stat(path->c_str(), &file) != 0) return "'" + *path + "': " + files::errno_text(errno);
+  if (!S_ISREG(file.st_mode)) return "'" + *path + "', which is no regular file";
+  if (::access(path->c_str(), R_OK) != 0) return "'" + *path + "': " + files::errno_text(errno);
+  return std::nullopt;
+}
+
 void check_section(const Section& section, std::vector<Error>& problems) {
   for (const auto& [name, source] : section.given) {
     const auto option = std::find_if(section.declared.begin(), section.declared.end(),
@@ -59,6 +76,8 @@ void check_section(const Section& section, std::vector<Error>& problems) {
     } else if (const auto misfit = check_value(*option, source.value)) {
       problems.push_back(
           wrong_option(source.origin, section.name + "." + name, misfit->expected, misfit->found, option->help));
+    } else if (const auto found = unreadable(*option, source.value)) {
+      problems.push_back(wrong_option(source.origin, section.name + "." + name, "a file that can be read", *found, ""));
     }
   }
   for (const OptionDeclaration& option : section.declared) {

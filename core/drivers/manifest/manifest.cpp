@@ -80,7 +80,8 @@ class ManifestReader {
     std::vector<std::string> known{"manifest",    "abi",     "id",     "version",
                                    "description", "license", "vendor", "needs_minor"};
     const std::vector<std::string> of_library{"offers"};
-    const std::vector<std::string> of_driver{"topics", "threads", "decides_from", "methods", "columns", "options"};
+    const std::vector<std::string> of_driver{"topics",  "threads", "decides_from", "isolation",
+                                             "methods", "columns", "options"};
     const auto& more = manifest_.is_library ? of_library : of_driver;
     known.insert(known.end(), more.begin(), more.end());
     return top_.check_keys(known);
@@ -111,12 +112,22 @@ class ManifestReader {
   Result<void> read_topics() {
     if (Result<void> read = read_threads(top_, manifest_.threads); !read) return read;
     if (Result<void> read = read_decides_from(top_, manifest_.decides_from); !read) return read;
+    if (Result<void> read = read_isolation(); !read) return read;
     if (Result<void> read = top_.read("topics", true, manifest_.topics); !read) return read;
     for (const std::string& topic : manifest_.topics) {
       if (!is_topic(topic))
         return top_.wrong("topics", "1 to 64 letters, digits, _, - and . in a topic", "'" + topic + "'");
     }
     return check_unique(top_, "topics", manifest_.topics);
+  }
+
+  Result<void> read_isolation() {
+    std::string isolation = "none";
+    if (Result<void> read = top_.read("isolation", false, isolation); !read) return read;
+    if (isolation != "none" && isolation != "process")
+      return top_.wrong("isolation", "'none' or 'process'", "'" + isolation + "'");
+    manifest_.isolation = isolation == "process" ? config::Isolation::process : config::Isolation::none;
+    return {};
   }
 
   Result<void> read_methods() {

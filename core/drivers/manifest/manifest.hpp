@@ -50,6 +50,9 @@ struct OptionDeclaration {
   std::string offers;
   std::vector<OptionGuard> guards;
   std::vector<ColumnUse> columns;  // columns of the core that the driver reads only if the option is not its default
+  // The value is the absolute path of a file that the driver reads in create. A reload makes a new instance if the file's
+  // content is another.
+  bool is_file = false;
   bool required = false;
 };
 
@@ -85,6 +88,7 @@ struct Manifest {
   std::uint32_t needs_minor = 0;
   Threads threads = Threads::serial;
   DecidesFrom decides_from = DecidesFrom::input;
+  config::Isolation isolation = config::Isolation::none;  // where the driver runs if its section does not say
   std::vector<std::string> topics;
   std::map<std::string, std::vector<std::string>> methods;  // topic -> names of its custom methods
   std::vector<ColumnUse> needs;  // a host without a value in one of these columns is passed over
@@ -93,13 +97,13 @@ struct Manifest {
   std::vector<OfferDeclaration> offers;  // in the order of the manifest's text
   // Only the manifest of a minor later than the host's has some.
   std::vector<LeftOutOffer> left_out_offers;
+
+  // Returns the id that the file itself has. Several drivers of a configuration may have one file.
+  const std::string& own_id() const { return kind.empty() ? id : kind; }
 };
 
 // Parses the text of a manifest, without the NUL at its end. Errors name line, key, expected and found. A manifest of
 // another ABI version is read as far as this host understands it. If it does not, and the host must not load the file
-
-  // Returns the id that the file itself has. Several drivers of a configuration may have one file.
-  const std::string& own_id() const { return kind.empty() ? id : kind; }
 // anyway, the error is that of check_abi.
 Result<Manifest> parse_manifest(std::string_view text, std::uint32_t host_major = GANTRY_ABI_MAJOR,
                                 std::uint32_t host_minor = GANTRY_ABI_MINOR);

@@ -69,6 +69,16 @@ Result<void> read_option_columns(const ManifestTable& table, OptionDeclaration& 
   return {};
 }
 
+Result<void> read_kind(const ManifestTable& table, OptionDeclaration& option, bool strict) {
+  std::string kind;
+  if (Result<void> read = table.read("kind", false, kind); !read || kind.empty()) return read;
+  option.is_file = kind == "file" && option.type == GANTRY_OPTION_STRING;
+  if (option.is_file || !strict) return {};
+  if (kind != "file") return table.wrong("kind", "'file'", "'" + kind + "'");
+  return table.wrong("kind", "it on an option of type string only",
+                     "type " + std::string(option_type_name(option.type)));
+}
+
 Result<void> check_default(const ManifestTable& table, const OptionDeclaration& option) {
   if (!option.default_value) {
     if (option.required) return {};
@@ -83,8 +93,8 @@ Result<void> check_default(const ManifestTable& table, const OptionDeclaration& 
 
 Result<OptionDeclaration> read_option(const ManifestTable& table, std::string name, bool strict) {
   if (strict) {
-    Result<void> checked = table.check_keys(
-        {"type", "default", "help", "minimum", "maximum", "choices", "offers", "guards", "columns", "required"});
+    Result<void> checked = table.check_keys({"type", "default", "help", "minimum", "maximum", "choices", "offers",
+                                             "guards", "columns", "kind", "required"});
     if (!checked) return std::move(checked).error();
   }
   OptionDeclaration option;
@@ -102,6 +112,7 @@ Result<OptionDeclaration> read_option(const ManifestTable& table, std::string na
   if (Result<void> read = table.read("offers", false, option.offers); !read) return std::move(read).error();
   if (Result<void> read = read_guards(table, option, strict); !read) return std::move(read).error();
   if (Result<void> read = read_option_columns(table, option); !read) return std::move(read).error();
+  if (Result<void> read = read_kind(table, option, strict); !read) return std::move(read).error();
   if (Result<void> read = table.read("required", false, option.required); !read) return std::move(read).error();
   if (Result<void> read = table.read("default", option.default_value); !read) return std::move(read).error();
   if (Result<void> checked = check_bounds(table, option); !checked) return std::move(checked).error();

@@ -98,7 +98,13 @@ std::optional<Misfit> check_value(const OptionDeclaration& option, const config:
     return find_range_misfit(option, static_cast<double>(*integer), describe(value));
   }
   if (const auto* real = std::get_if<double>(&value)) return find_range_misfit(option, *real, describe(value));
-  if (const auto* text = std::get_if<std::string>(&value)) return find_choice_misfit(option, *text);
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    // An empty default stands for no file.
+    const bool is_none = text->empty() && option.default_value == value;
+    if (option.is_file && !text->starts_with('/') && !is_none)
+      return Misfit{"the absolute path of a file", in_quotes(*text)};
+    return find_choice_misfit(option, *text);
+  }
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
     for (const std::string& text : *texts) {
       if (auto misfit = find_choice_misfit(option, text)) return misfit;

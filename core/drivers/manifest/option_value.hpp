@@ -27,8 +27,8 @@ struct Misfit {
   std::string found;
 };
 
-// Checks type, minimum, maximum and choices. Returns nullopt if the value is valid. Does not check the names in an
-// option that accepts offers, because they depend on the libraries.
+// Checks type, form of a path, minimum, maximum and choices. Returns nullopt if the value is valid. Does not check the
+// names in an option that accepts offers, because they depend on the libraries.
 std::optional<Misfit> check_value(const OptionDeclaration& option, const config::OptionValue& value);
 
 }  // namespace gantry::drivers

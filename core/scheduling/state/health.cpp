@@ -9,6 +9,15 @@ namespace gantry::scheduling {
 
 namespace {
 
+// Returns what is to be told of a driver whose own process may do all that the daemon may. nullopt: it is confined.
+std::optional<std::string> unconfined(const drivers::Driver& driver) {
+  const auto process = driver.runner_status();
+  if (!process || process->is_confined) return std::nullopt;
+  return "driver '" + driver.manifest().id +
+         "': isolation = \"debug\" leaves its process all rights of the daemon: set " +
+         "\"process\" where it is not debugged";
+}
+
 // The topics that have a warning each.
 constexpr std::size_t most_topics = 10;
 
@@ -84,10 +93,12 @@ std::vector<std::string> Health::lasting_warnings(const State& state) const {
   for (auto& warning : state.reports.warnings(state.parts.fleet, steady_nanoseconds()))
     all.push_back(std::move(warning));
   for (const auto* driver : state.parts.drivers.all()) {
+    if (auto warning = unconfined(*driver)) all.push_back(*std::move(warning));
     const auto* const stand_in = state.parts.drivers.stand_in_for(*driver);
     if (auto trouble = process_trouble(*driver); trouble && stand_in != nullptr)
       all.push_back(*trouble + "; driver '" + stand_in->manifest().id + "' decides meanwhile");
   }
+  for (auto& warning : state.fallbacks.warnings()) all.push_back(std::move(warning));
   if (state.parts.authority != nullptr) {
     for (auto& warning : state.parts.authority->warnings()) all.push_back(std::move(warning));
   }
@@ -98,7 +109,6 @@ std::vector<std::string> Health::lasting_warnings(const State& state) const {
   }
   return all;
 }
-  for (auto& warning : state.fallbacks.warnings()) all.push_back(std::move(warning));
 
 void Health::log_changes(const State& state) {
   const auto now = lasting_warnings(state);

@@ -171,6 +171,25 @@ TEST(Manifest, ReadsTheColumnsOfAnOptionWhichAreTheCoresOwn) {
               AllOf(HasSubstr("options.pack.columns"), HasSubstr("core's own"), HasSubstr("'stats.rack:i64'")));
 }
 
+TEST(Manifest, MayAskForAProcessOfItsOwn) {
+  EXPECT_EQ(parse_manifest(std::string(start) + std::string(names))->isolation, config::Isolation::none);
+  EXPECT_EQ(parse_manifest(std::string(start) + std::string(names) + "isolation = 'process'\n")->isolation,
+            config::Isolation::process);
+  EXPECT_THAT(error_of("isolation = 'thread'\n"), AllOf(HasSubstr("isolation"), HasSubstr("'none' or 'process'")));
+}
+
+TEST(Manifest, TakesOneKindOfStringOptionAlone) {
+  const std::string file = "[options.policy]\ntype = 'string'\nhelp = 'h'\nrequired = true\nkind = 'file'\n";
+  EXPECT_TRUE(parse_manifest(std::string(start).append(names).append(file))->options.at(0).is_file);
+  EXPECT_THAT(error_of("[options.a]\ntype = 'string'\nhelp = 'h'\nrequired = true\nkind = 'directory'\n"),
+              AllOf(HasSubstr("options.a.kind"), HasSubstr("'file'"), HasSubstr("'directory'")));
+  EXPECT_THAT(error_of("[options.a]\ntype = 'table'\nhelp = 'h'\nrequired = true\nkind = 'file'\n"),
+              AllOf(HasSubstr("type string only"), HasSubstr("type table")));
+  EXPECT_THAT(error_of("[options.a]\ntype = 'string'\nhelp = 'h'\ndefault = 'here'\nkind = 'file'\n"),
+              AllOf(HasSubstr("options.a.default"), HasSubstr("absolute path"), HasSubstr("'here'")));
+  EXPECT_EQ(error_of("[options.a]\ntype = 'string'\nhelp = 'h'\ndefault = ''\nkind = 'file'\n"), "no error");
+}
+
 TEST(Manifest, RefusesColumnsWithoutTheirTypeOrWithOneTooMany) {
   EXPECT_THAT(error_of("[columns]\nneeds = ['stats.rack']\n"),
               AllOf(HasSubstr("bool, i64"), HasSubstr("'stats.rack'")));

@@ -61,8 +61,8 @@ std::string_view name_of(const CallInput& input) {
 
 }  // namespace
 
-HostedDriver::HostedDriver(std::shared_ptr<RunnerLogger> logger)
-    : logger_(std::move(logger)), counters_(std::make_shared<telemetry::Counters>()) {}
+HostedDriver::HostedDriver(std::shared_ptr<RunnerLogger> logger, bool is_confined)
+    : logger_(std::move(logger)), counters_(std::make_shared<telemetry::Counters>()), is_confined_(is_confined) {}
 
 Result<void> HostedDriver::open(const RunnerStart& start) {
   section_ = start.section;
@@ -103,7 +103,7 @@ Result<void> HostedDriver::load() {
 
 Result<RunnerTraits> HostedDriver::create(const RunnerStart& start) {
   if (Result<void> opened = open(start); !opened) return std::move(opened).error();
-  has_given_up_files_ = give_up_other_files(start);
+  has_given_up_files_ = is_confined_ && give_up_other_files(start);
   if (Result<void> loaded = load(); !loaded) return std::move(loaded).error();
   const std::string& id = file_.manifest.id;
   host_ = std::make_unique<HostServices>(id, logger_, counters_);

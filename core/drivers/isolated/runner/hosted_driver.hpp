@@ -28,7 +28,7 @@ namespace gantry::drivers::isolated {
 
 class HostedDriver {
  public:
-  explicit HostedDriver(std::shared_ptr<RunnerLogger> logger);
+  HostedDriver(std::shared_ptr<RunnerLogger> logger, bool is_confined);
   HostedDriver(const HostedDriver&) = delete;
   HostedDriver& operator=(const HostedDriver&) = delete;
 
@@ -56,6 +56,7 @@ class HostedDriver {
   std::unique_ptr<Options> options_;
   std::unique_ptr<LoadedOffers> offers_;
   gantry_driver* object_ = nullptr;
+  const bool is_confined_;
   bool has_given_up_files_ = false;
   std::mutex sent_mutex_;
   std::map<std::string, std::uint64_t> sent_;  // the counters that the service has; guarded by sent_mutex_

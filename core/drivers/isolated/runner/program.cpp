@@ -36,11 +36,12 @@ struct Arguments {
   std::uint32_t lane_count = 0;
   std::uint64_t memory_limit = 0;
   unsigned int files = 0;
+  bool is_confined = true;
 };
 
 // The order of RunnerProcess.
 std::optional<Arguments> arguments_of(int argc, char** argv) {
-  constexpr int count = 7;
+  constexpr int count = 8;
   if (argc != count) return std::nullopt;
   const auto number = [argv](int at) { return std::strtoull(argv[at], nullptr, 10); };
   Arguments given;
@@ -49,6 +50,7 @@ std::optional<Arguments> arguments_of(int argc, char** argv) {
   given.lane_count = static_cast<std::uint32_t>(number(3));
   given.memory_limit = number(4);
   given.files = static_cast<unsigned int>(number(5));
+  given.is_confined = number(6) != 0;
   return given;
 }
 
@@ -81,6 +83,7 @@ Result<void> settle(const Arguments& given) {
       !map(given.lanes_begin, given.lane_count * Lane::size, PROT_READ | PROT_WRITE, lanes_descriptor))
     return Error{ErrorCode::unavailable, "expected free address space for the shared memory, found none", {}};
   offer_itself_first();
+  if (!given.is_confined) return {};
   limit_memory(given.memory_limit, given.lane_count);
   return confine();
 }
@@ -118,7 +121,7 @@ int run_runner(int argc, char** argv) {
   if (Result<void> settled = settle(*given); !settled) return fail(settled.error().message);
   install_crash_report({});
   const auto logger = std::make_shared<RunnerLogger>();
-  HostedDriver driver(logger);
+  HostedDriver driver(logger, given->is_confined);
   RunnerLane first(Lane(given->lanes_begin));
   const CallInput& input = first.await_call();
   const auto bytes = from_abi(input.start);
@@ -129,7 +132,9 @@ int run_runner(int argc, char** argv) {
     const RunnerLogger::CallOfThread lines_of_this_thread(first);
     return driver.create(*start);
   }();
-  if (Result<void> confined = confine_further(); traits && !confined) traits = std::move(confined).error();
+  if (given->is_confined) {
+    if (Result<void> confined = confine_further(); traits && !confined) traits = std::move(confined).error();
+  }
   std::vector<std::thread> threads;
   for (std::uint32_t at = 1; traits && at < given->lane_count; ++at) {
     threads.emplace_back([&driver, lane = Lane(given->lanes_begin + at * Lane::size)] {
