@@ -9,6 +9,7 @@
 #include <functional>
 #include <gantry/driver.hpp>
 #include <gantry/testing/fake_host.hpp>
+#include <set>
 
 namespace gantry {
 namespace {
@@ -287,6 +288,21 @@ TEST_F(FakeHost, NotesACastForAConsumerThatClaimedNothing) {
   const auto outcome = driver_->call_method("any", "{}");
   EXPECT_TRUE(outcome.casts.empty()) << "the call failed";
   EXPECT_THAT(outcome.misuse, ::testing::ElementsAre("cast: this call claimed nothing for 'b'"));
+}
+
+TEST_F(FakeHost, GivesEmptyTextsAndListsWithBothFormsOfPointer) {
+  std::set<bool> texts;
+  std::set<bool> lists;
+  for (int call = 0; call < 4; ++call) {
+    run([&](gantry::call& call) {
+      texts.insert(call.context().remote_address.data == nullptr);
+      lists.insert(call.context().roles.items == nullptr);
+      EXPECT_EQ(call.context().remote_address.size + call.context().roles.count, 0u);
+      return call.pick(0, 0);
+    });
+  }
+  EXPECT_EQ(texts.size(), 2u);
+  EXPECT_EQ(lists.size(), 2u);
 }
 
 TEST_F(FakeHost, GivesScratchMemoryByTheRulesOfTheRealHost) {

@@ -17,6 +17,10 @@ namespace gantry::testing {
 
 class arena {
  public:
+  // An empty text or list of the host has a NULL pointer or another one. Here they take turns, and the parity of `turn` says
+  // which comes first: a driver that looks at the pointer fails a test.
+  explicit arena(std::uint64_t turn = 0) : is_null_next_(turn % 2 == 0) {}
+
   // Returns zeroed memory, 64-byte aligned.
   void* allocate(std::size_t size) {
     void* memory = ::operator new (size == 0 ? 1 : size, std::align_val_t{64});
@@ -37,20 +41,31 @@ class arena {
   Element* array(std::size_t count) {
     return static_cast<Element*>(allocate(count * sizeof(Element)));
   }
+  // Returns memory for the elements of a list of the host.
+  template <class Element>
+  Element* list(std::size_t count) {
+    return count == 0 && takes_null() ? nullptr : array<Element>(count);
+  }
   gantry_string copy(std::string_view text) {
-    if (text.empty()) return {};
+    if (text.empty()) return {takes_null() ? nullptr : array<char>(0), 0};
     char* memory = array<char>(text.size());
     std::memcpy(memory, text.data(), text.size());
     return {memory, text.size()};
   }
 
  private:
+  bool takes_null() {
+    is_null_next_ = !is_null_next_;
+    return !is_null_next_;
+  }
+
   struct release {
     void operator()(void* memory) const noexcept { ::operator delete (memory, std::align_val_t{64}); }
   };
   static constexpr std::uint64_t most_scratch = std::uint64_t{256} << 20;
   std::vector<std::unique_ptr<void, release>> blocks_;
   std::uint64_t scratch_ = 0;
+  bool is_null_next_;
 };
 
 }  // namespace gantry::testing

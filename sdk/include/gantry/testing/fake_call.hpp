@@ -69,7 +69,7 @@ struct fake_call {
   std::uint64_t claim_items = 0;  // number of items in the claims of this call
   std::uint64_t cast_bytes = 0;   // total size of the args of this call's casts
 
-  explicit fake_call(std::uint64_t seed) : random(seed) {}
+  explicit fake_call(std::uint64_t seed) : random(seed), memory(seed) {}
   gantry_call* raw() { return reinterpret_cast<gantry_call*>(this); }
   static fake_call& of(gantry_call* call) { return *reinterpret_cast<fake_call*>(call); }
 };

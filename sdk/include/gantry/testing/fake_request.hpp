@@ -19,13 +19,13 @@
 namespace gantry::testing {
 
 inline gantry_strings copy_strings(arena& arena, const std::vector<std::string>& texts) {
-  gantry_string* items = arena.array<gantry_string>(texts.size());
+  gantry_string* items = arena.list<gantry_string>(texts.size());
   for (std::size_t index = 0; index < texts.size(); ++index) items[index] = arena.copy(texts[index]);
   return {items, texts.size()};
 }
 
 inline gantry_pairs copy_pairs(arena& arena, const std::map<std::string, std::string>& pairs) {
-  gantry_pair* items = arena.array<gantry_pair>(pairs.size());
+  gantry_pair* items = arena.list<gantry_pair>(pairs.size());
   std::size_t count = 0;
   for (const auto& [key, value] : pairs) items[count++] = {arena.copy(key), arena.copy(value)};
   return {items, count};
