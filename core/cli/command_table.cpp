@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/cli/commands/commands.hpp"
+#include "core/cli/driver_kit/kit_commands.hpp"
 #include "core/cli/upkeep/backup_command.hpp"
 #include "core/cli/upkeep/compare_command.hpp"
 #include "core/cli/upkeep/restore_command.hpp"
@@ -90,7 +91,7 @@ std::vector<Group> groups() {
       {"fleet", "The whole fleet, written down"},
       {"cast", "Messages that wait for a host"},
       {"claim", "What picks hold until a host reports it"},
-      {"driver", "Driver files, judged without running them"},
+      {"driver", "Drivers: write, build, judge and install them"},
       {"config", "The configuration: check, show, sample, import from Nova"},
       {"nova", "Gantry in the place of nova-scheduler: check, privileges, status, decisions"},
       {"token", "Access tokens: create, list, revoke"},
@@ -121,12 +122,13 @@ CommandTable command_table() {
   table.global_options = connection_options();
   std::ranges::move(output_options(), std::back_inserter(table.global_options));
   table.groups = groups();
-  for (auto part : {status_commands,   page_commands,      stats_commands,   top_commands,          doctor_commands,
-                    reload_commands,   restart_commands,   events_commands,  server_commands,       host_commands,
-                    service_commands,  aggregate_commands, group_commands,   schedule_commands,     select_commands,
-                    capacity_commands, decision_commands,  whatif_commands,  fleet_commands,        driver_commands,
-                    config_commands,   nova_commands,      agent_commands,   token_commands,        backup_commands,
-                    restore_commands,  compare_commands,   upgrade_commands, documentation_commands})
+  for (auto part :
+       {status_commands,     page_commands,      stats_commands,   top_commands,      doctor_commands,
+        reload_commands,     restart_commands,   events_commands,  server_commands,   host_commands,
+        service_commands,    aggregate_commands, group_commands,   schedule_commands, select_commands,
+        capacity_commands,   decision_commands,  whatif_commands,  fleet_commands,    driver_commands,
+        config_commands,     nova_commands,      agent_commands,   token_commands,    backup_commands,
+        driver_kit_commands, restore_commands,   compare_commands, upgrade_commands,  documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

@@ -67,6 +67,7 @@ std::string manual(const CommandTable& table) {
     text += "*" + std::to_string(status.code) + "*\n\t" + escaped(status.meaning) + "\n\n";
   text +=
       "# ENVIRONMENT\n\n*GANTRY\\_URL*\n\tWhere the daemon is, if --url does not say\n\n*NO\\_COLOR*\n\tNo colours\n\n"
+      "*GANTRY\\_SDK*\n\tThe prefix of the SDK for *driver new*, *build* and *dev*; otherwise that of this program\n\n"
       "*GANTRY\\_CONFIG*\n\tThe configuration file, if --config does not say; its socket is where the daemon is\n\n"
       "*GANTRY\\_<SECTION>\\_\\_<KEY>*\n\tSets a key of the configuration\n\n*XDG\\_STATE\\_HOME*\n\tWhere an agent "
       "keeps "

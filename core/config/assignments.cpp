@@ -20,7 +20,7 @@ constexpr std::string_view separator = "__";
 
 // Read by the programs themselves, or set by them for those that they start: an agent tells a launcher's script about
 // its instance in GANTRY_INSTANCE_*, and that script may call `gantry`. They are no settings.
-constexpr std::array<std::string_view, 2> variables_of_programs{"GANTRY_CONFIG", "GANTRY_URL"};
+constexpr std::array<std::string_view, 3> variables_of_programs{"GANTRY_CONFIG", "GANTRY_SDK", "GANTRY_URL"};
 constexpr std::string_view prefix_of_an_instance = "GANTRY_INSTANCE_";
 
 bool is_of_a_program(std::string_view variable) {

@@ -28,23 +28,30 @@ std::optional<fs::path> without_ending(fs::path path, fs::path ending) {
   return path;
 }
 
-fs::path prefix() {
+}  // namespace
+
+fs::path installation_prefix() {
   const fs::path directory = own_directory();
   for (const fs::path programs : program_directories)
     if (auto found = without_ending(directory, programs)) return *found;
   return GANTRY_PREFIX;
 }
 
-}  // namespace
+fs::path library_directory(const fs::path& prefix) {
+  return prefix / GANTRY_LIBDIR;
+}
 
 fs::path bundled_driver_directory() {
-  return prefix() / GANTRY_LIBDIR / "gantry" / "drivers";
+  return library_directory(installation_prefix()) / "gantry" / "drivers";
 }
 
 fs::path companion_program(std::string_view name) {
   std::error_code none;
-  auto beside = own_directory() / name;
-  return fs::exists(beside, none) ? beside : prefix() / GANTRY_LIBEXECDIR / "gantry" / name;
+  const auto beside = own_directory() / name;
+  if (fs::exists(beside, none)) return beside;
+  for (const fs::path programs : program_directories)
+    if (const auto installed = installation_prefix() / programs / name; fs::exists(installed, none)) return installed;
+  return installation_prefix() / GANTRY_LIBEXECDIR / "gantry" / name;
 }
 
 }  // namespace gantry::files

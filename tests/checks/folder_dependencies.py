@@ -35,9 +35,10 @@ ARROWS = {
 # include itself.
 ROOMS = {
     "core/cli": {
-        ".": {"commands", "terminal", "upkeep"},
+        ".": {"commands", "driver_kit", "terminal", "upkeep"},
         "upkeep": {"nova", "terminal"},
-        "commands": {"agent", "nova", "request", "terminal"},
+        "commands": {"agent", "driver_kit", "nova", "request", "terminal"},
+        "driver_kit": {"agent", "terminal"},
         "agent": {"terminal"},
         "nova": {"terminal"},
         "request": {"terminal"},
@@ -130,6 +131,8 @@ OPENED = {
     ("core/drivers/", "core/fleet/cells/cell_memory.hpp"),  # where a runner reads them
     ("core/drivers/", "core/fleet/tables/schema.hpp"),  # which columns the core has
     ("core/cli/commands/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
+    ("core/cli/driver_kit/", "core/drivers/"),  # each verb judges what it makes or takes
+    ("core/cli/driver_kit/", "core/daemon/start_check.hpp"),  # install checks as the start itself does
     ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
     ("core/cli/commands/config_commands.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
     ("core/cli/commands/whatif_", "core/whatif/"),  # decisions without a daemon

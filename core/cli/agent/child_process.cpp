@@ -3,6 +3,7 @@
 #include "core/cli/agent/child_process.hpp"
 
 #include <linux/close_range.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,9 +50,12 @@ class WithoutPipeSignal {
 
 // Between fork and exec: what this process blocks, ignores and has open is not the child's concern.
 struct CleanStart {
+  int parent_signal;
+
   template <class Executor>
   void operator()(Executor& /*executor*/) const {
     ::setpgid(0, 0);
+    if (parent_signal != 0) ::prctl(PR_SET_PDEATHSIG, parent_signal);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -73,9 +77,10 @@ class ChildRun {
     if (path.empty()) return Error{ErrorCode::not_found, request_.program + ": there is no such program in PATH", ""};
     process::environment environment = boost::this_process::environment();
     for (const auto& [name, value] : request_.environment) environment[name] = value;
-    child_ = process::child(process::exe = path, process::args = request_.arguments, environment,
+    child_ = process::child(process::exe = path, process::args = request_.arguments,
+                            process::start_dir = request_.directory.empty() ? "." : request_.directory, environment,
                             process::std_in<input_, process::std_out> output_.pipe, process::std_err > errors_.pipe,
-                            process::extend::on_exec_setup = CleanStart{}, problem);
+                            process::extend::on_exec_setup = CleanStart{request_.parent_signal}, problem);
     if (problem) return Error{ErrorCode::not_found, path + ": cannot be run: " + problem.message(), ""};
     // sys/pidfd.h of Debian 12 lacks extern "C".
     const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, child_.id(), 0));

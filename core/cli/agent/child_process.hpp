@@ -19,10 +19,12 @@ struct ChildRequest {
   std::string program{};  // a path, or a name to look up in PATH
   std::vector<std::string> arguments{};
   std::map<std::string, std::string> environment{};  // in addition to this process's variables
+  std::string directory{};                           // where the program runs; empty: where this process runs
   std::string input{};                               // given to the program as its standard input
   std::chrono::milliseconds timeout{5000};
   std::size_t most_output = std::size_t{1} << 20u;  // bytes kept of each output stream; older bytes are dropped
   int end_signal = SIGKILL;                         // sent after the timeout
+  int parent_signal = 0;                            // sent if the thread that waits has ended, as by SIGKILL; 0: none
   std::chrono::milliseconds end_wait{2000};         // how long to wait for the end after end_signal
 };
 

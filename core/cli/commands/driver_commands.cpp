@@ -3,8 +3,9 @@
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
+#include "core/cli/driver_kit/driver_standing.hpp"
+#include "core/cli/driver_kit/judged_file.hpp"
 #include "core/drivers/driver.hpp"
-#include "core/drivers/driver_check.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 
@@ -26,36 +27,6 @@ json::array columns(const std::vector<drivers::ColumnUse>& uses) {
   return list;
 }
 
-std::string_view option_type(std::int32_t type) {
-  switch (type) {
-    case GANTRY_OPTION_BOOLEAN: return "boolean";
-    case GANTRY_OPTION_INTEGER: return "integer";
-    case GANTRY_OPTION_REAL: return "real";
-    case GANTRY_OPTION_STRING: return "string";
-    case GANTRY_OPTION_STRINGS: return "strings";
-    case GANTRY_OPTION_TABLE: return "table";
-    default: return "unknown";
-  }
-}
-
-json::value option_default(const drivers::OptionDeclaration& option) {
-  if (!option.default_value) return nullptr;
-  return std::visit(
-      [](const auto& value) -> json::value {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-          return strings(value);
-        } else if constexpr (std::is_same_v<T, std::map<std::string, std::string>>) {
-          json::object table;
-          for (const auto& [key, text] : value) table[key] = text;
-          return table;
-        } else {
-          return json::value(value);
-        }
-      },
-      *option.default_value);
-}
-
 std::string_view threads_text(drivers::Threads threads) {
   return threads == drivers::Threads::reentrant ? "reentrant" : "serial";
 }
@@ -64,7 +35,7 @@ json::array options_json(const std::vector<drivers::OptionDeclaration>& declared
   json::array options;
   for (const drivers::OptionDeclaration& option : declared)
     options.emplace_back(json::object{{"name", option.name},
-                                      {"type", option_type(option.type)},
+                                      {"type", option_type_name(option.type)},
                                       {"default", option_default(option)},
                                       {"required", option.required},
                                       {"help", option.help}});
@@ -88,7 +59,6 @@ json::array offers_json(const Manifest& library) {
 json::object identity_json(const Manifest& manifest) {
   return {{"id", manifest.id},
           {"version", manifest.version},
-  row["kind"] = judged.file->manifest.own_id();
           {"description", manifest.description},
           {"license", manifest.license},
           {"vendor", manifest.vendor},
@@ -109,7 +79,7 @@ json::object manifest_json(const Manifest& manifest) {
   return facts;
 }
 
-json::object checked_json(const drivers::CheckedFile& judged) {
+json::object checked_json(const drivers::CheckedFile& judged, const std::optional<RunningDrivers>& running) {
   json::object row{{"id", judged.id}, {"path", judged.path}, {"state", judged.file ? "ok" : "refused"}};
   if (!judged.file) {
     row["reason"] = judged.file.error().message;
@@ -119,6 +89,9 @@ json::object checked_json(const drivers::CheckedFile& judged) {
   for (const char* key : {"version", "abi", "threads", "decides_from", "topics", "methods"})
     row[key] = *manifest.if_contains(key);
   row["sha256"] = judged.file->sha256;
+  row["build_id"] = judged.file->build_id;
+  if (running) row["running"] = running_state(*running, judged.id, *judged.file);
+  if (const auto grade = grade_of(*judged.file)) row["grade"] = *grade;
   json::array libraries;
   json::array names;
   for (const drivers::DriverFile& library : judged.file->offer_libraries) {
@@ -137,14 +110,21 @@ json::object checked_json(const drivers::CheckedFile& judged) {
 Result<int> list_drivers(Session& session, const Arguments& /*arguments*/) {
   auto loaded = config::load(session.sources());
   if (!loaded) return std::move(loaded).error();
+  const auto running = running_drivers(session);
   json::array rows;
-  for (const drivers::CheckedFile& judged : drivers::check_driver_files(loaded->settings))
-    rows.emplace_back(checked_json(judged));
+  for (const drivers::CheckedFile& judged : drivers::check_driver_files(loaded->settings)) {
+    rows.emplace_back(checked_json(judged, running));
+    if (session.format() == OutputFormat::table && judged.file)  // enough to tell builds apart
+      rows.back().get_object()["build_id"] = judged.file->build_id.substr(0, 12);
+  }
   print_list(session, rows,
              {{"DRIVER", "id"},
               {"STATE", "state"},
               {"VERSION", "version"},
               {"ABI", "abi"},
+              {"BUILD ID", "build_id"},
+              {"RUNNING", "running"},
+              {"GRADE", "grade"},
               {"TOPICS", "topics"},
               {"METHODS", "methods"},
               {"THREADS", "threads"},
@@ -192,22 +172,12 @@ void print_offers(Session& session, const json::array& offers) {
   }
 }
 
-// A file that is only read needs no trusted owner.
-drivers::FileRules reading_rules() {
-  drivers::FileRules made;
-  made.check_owner_and_mode = false;
-  made.kind = std::nullopt;
-  return made;
-}
-
 // Warns of each rule that would keep the daemon from loading a valid driver file, and of offers that it would leave out.
-void warn_of_rules(Session& session, const std::string& path, const Manifest& manifest) {
-  std::vector<Error> problems = drivers::install_problems(path);
-  if (auto fits = drivers::check_abi(manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
-    problems.push_back(std::move(fits).error());
-  for (Error& problem : drivers::column_problems(manifest)) problems.push_back(std::move(problem));
+void warn_of_rules(Session& session, const drivers::DriverFile& file) {
+  std::vector<Error> problems = daemon_problems(file);
+  if (auto trust = drivers::trust_problem(file.path)) problems.insert(problems.begin(), *std::move(trust));
   for (const Error& problem : problems) print_warning(session, "the daemon would refuse it: " + problem.message);
-  for (const std::string& warning : drivers::left_out_warnings(manifest)) print_warning(session, warning);
+  for (const std::string& warning : drivers::left_out_warnings(file.manifest)) print_warning(session, warning);
 }
 
 // A word with a slash or a dot is a path; any other is a driver's id, found where the daemon would look for it.
@@ -253,7 +223,7 @@ std::vector<Column> library_columns() {
 Result<int> inspect_driver(Session& session, const Arguments& arguments) {
   auto path = file_of(session, arguments.text("DRIVER"));
   if (!path) return std::move(path).error();
-  auto file = drivers::open_driver_file(*path, reading_rules());
+  auto file = open_for_reading(*path);
   if (!file) return std::move(file).error();
   const bool is_library = file->kind == drivers::FileKind::library;
   json::object facts = is_library ? identity_json(file->manifest) : manifest_json(file->manifest);
@@ -267,7 +237,7 @@ Result<int> inspect_driver(Session& session, const Arguments& arguments) {
     if (is_library) print_offers(session, facts["offers"].get_array());
     if (!is_library) print_options(session, facts["options"].get_array());
   }
-  warn_of_rules(session, *path, file->manifest);
+  warn_of_rules(session, *file);
   return 0;
 }
 
@@ -277,9 +247,11 @@ std::vector<Command> driver_commands() {
   return {
       {.path = "driver list",
        .summary = "Judges the drivers that the configuration names, without running them",
-       .description = "Needs no daemon. Shows for each driver its file, what its libraries offer it and whether the "
-                      "daemon would load it; for one that is refused, which rule it breaks. `gantry status` shows "
-                      "those that are running.",
+       .description = "Shows for each driver its file, what its libraries offer it and whether the daemon would load "
+                      "it; for one that is refused, which rule it breaks. RUNNING says what a daemon that answers "
+                      "runs: same, changed (another content under this name; gantry restart --wait loads the file) or "
+                      "no. GRADE is that of gantry driver test, if its result <file>.test.json is of this content. "
+                      "Needs no daemon.",
        .examples = {{"gantry driver list", "those of /etc/gantry/gantry.toml"},
                     {"gantry driver list --set scheduler_driver='[\"ip\"]'", "one that is not configured yet"}},
        .run = list_drivers},

@@ -74,18 +74,21 @@ std::vector<Error> load_problems(const std::string& path, const ElfFile& elf, st
 
 }  // namespace
 
-std::vector<Error> install_problems(const std::string& path) {
+std::optional<Error> trust_problem(const std::string& path) {
   const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
-  std::vector<Error> problems;
-  if (auto trusted = open_trusted(absolute, LastLink::refused); !trusted)
-    problems.push_back(std::move(trusted).error());
+  auto trusted = open_trusted(absolute, LastLink::refused);
+  if (trusted) return std::nullopt;
+  return std::move(trusted).error();
+}
+
+std::vector<Error> linkage_problems(const std::string& path) {
+  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
   const Result<files::Descriptor> opened = open_untrusted(absolute);
-  if (!opened) return problems;
+  if (!opened) return {};
   const Result<std::vector<std::byte>> content = read_content(opened->number(), absolute);
   const Result<ElfFile> elf = content ? read_elf(*content, absolute) : Result<ElfFile>(content.error());
-  if (!elf) return problems;
-  for (Error& problem : load_problems(absolute, *elf, {})) problems.push_back(std::move(problem));
-  return problems;
+  if (!elf) return {};
+  return load_problems(absolute, *elf, {});
 }
 
 Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules) {

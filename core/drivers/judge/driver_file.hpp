@@ -46,8 +46,10 @@ Result<DriverFile> open_driver_file(const std::string& path, const FileRules& ru
 Result<DriverFile> reopen_driver_file(files::Descriptor descriptor, const std::string& path, const std::string& sha256,
                                       FileKind kind);
 
-// Returns an error for each rule that open_driver_file applies only with check_owner_and_mode: owner and mode, needed
-// libraries, how the file was linked. `path` may be relative.
-std::vector<Error> install_problems(const std::string& path);
+// open_driver_file applies the rules of the two functions below only with check_owner_and_mode. `path` may be relative.
+// Returns what is wrong with owner and mode, of the file and of the directories on its path. nullopt: nothing.
+std::optional<Error> trust_problem(const std::string& path);
+// Returns an error for each rule of linking that the file breaks: how it was linked, its libraries, its symbols.
+std::vector<Error> linkage_problems(const std::string& path);
 
 }  // namespace gantry::drivers

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include "core/cli/driver_kit/kit_commands.hpp"
+#include "core/cli/driver_kit/sdk_places.hpp"
+#include "core/cli/driver_kit/starter_project.hpp"
+#include "core/cli/terminal/output.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+Result<std::string> topic_of(const StarterProject& starter, const Arguments& arguments) {
+  if (!arguments.has("topic")) return starter.topic;
+  const std::string topic = arguments.text("topic");
+  if (starter.topic.empty())
+    return Error{ErrorCode::invalid_argument,
+                 "--topic: a " + starter.kind + " has no topic of its own, for it works in a driver; leave it out", ""};
+  if (auto good = check_topic(topic); !good) return std::move(good).error();
+  return topic;
+}
+
+void print_made(Session& session, const StarterProject& starter, const std::string& directory) {
+  session.out() << "made " << directory << ": a " << starter.kind << " in " << starter.language << "\nnext:\n  cd "
+                << directory << "\n";
+  if (starter.language != "lua") session.out() << "  gantry driver build\n";
+  session.out() << "  less README.md\n";
+}
+
+Result<int> make_project(Session& session, const Arguments& arguments) {
+  session.set_topic("");
+  const std::string name = arguments.text("NAME");
+  if (auto good = check_driver_name(name); !good) return std::move(good).error();
+  const auto starter = find_starter(arguments.text("lang"), arguments.text("kind"));
+  if (!starter) return starter.error();
+  const auto topic = topic_of(*starter, arguments);
+  if (!topic) return topic.error();
+  const auto sdk = find_sdk(session);
+  if (!sdk) return sdk.error();
+  const std::string directory = arguments.has("DIR") ? arguments.text("DIR") : name;
+  const auto made =
+      copy_starter(sdk->data / "templates", *starter, {name, *topic, (sdk->data / "rust").string()}, directory);
+  if (!made) return made.error();
+  if (session.format() == OutputFormat::json) {
+    json::array files;
+    for (const std::string& file : *made) files.emplace_back(file);
+    print_json(session, json::object{{"directory", directory},
+                                     {"id", name},
+                                     {"language", starter->language},
+                                     {"kind", starter->kind},
+                                     {"topic", *topic},
+                                     {"files", std::move(files)}});
+  } else if (!session.quiet()) {
+    print_made(session, *starter, directory);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command driver_new_command() {
+  return {
+      .path = "driver new",
+      .summary = "Makes a project for a driver, a filter, a weigher or methods of a service",
+      .description =
+          "Copies a starter project of the SDK and gives it the name: id, file, class, build and test. The project "
+          "builds and passes its test as it is; its README.md says how to go on. driver: decides where instances go. "
+          "filter, weigher: rules for the driver filter. method: a service with a topic of its own, that claims and "
+          "casts. The SDK is the one beside this program, or $GANTRY_SDK names its prefix. A directory with files in "
+          "it is refused.",
+      .positionals = {{.name = "NAME", .help = "The driver's id: a letter, then letters, digits, _ and -"},
+                      {.name = "DIR", .help = "Where to make it; otherwise NAME", .required = false}},
+      .options = {{.name = "lang",
+                   .kind = ValueKind::text,
+                   .value_name = "LANGUAGE",
+                   .help = "The language; a filter and a weigher are cpp, a method is c",
+                   .fallback = "cpp",
+                   .choices = starter_languages()},
+                  {.name = "kind",
+                   .kind = ValueKind::text,
+                   .value_name = "KIND",
+                   .help = "What the project is",
+                   .fallback = "driver",
+                   .choices = starter_kinds()},
+                  {.name = "topic",
+                   .kind = ValueKind::text,
+                   .value_name = "TOPIC",
+                   .help = "The topic that a driver decides for, or that a method serves"}},
+      .examples = {{"gantry driver new spread", "a driver in C++ in ./spread"},
+                   {"gantry driver new backup_slots --lang c --kind method --topic backup", "a service of its own"},
+                   {"gantry driver new our_rules --kind filter ~/src/our_rules", "a filter, somewhere else"}},
+      .run = make_project};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/driver_kit/trial_place.hpp"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "core/cli/driver_kit/installed_drivers.hpp"
+#include "core/cli/driver_kit/replaced_file.hpp"
+#include "core/cli/driver_kit/trial_fleet.hpp"
+#include "core/config/sources/tree.hpp"
+#include "core/drivers/judge/driver_files.hpp"
+#include "core/files/errno_text.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Error failed(const fs::path& path, const std::string& what, int number) {
+  return {number == EACCES ? ErrorCode::permission_denied : ErrorCode::failed_precondition,
+          path.string() + ": " + what + ": " + files::errno_text(number), ""};
+}
+
+// Below the home directory, for drivers are loaded from no directory that others may write to, such as /tmp.
+Result<fs::path> cache_directory(const Session& session) {
+  const auto& variables = session.environment().variables;
+  for (const auto& [variable, below] : {std::pair{"XDG_CACHE_HOME", ""}, std::pair{"HOME", ".cache"}}) {
+    const auto found = variables.find(variable);
+    if (found != variables.end() && found->second.starts_with('/')) return fs::path(found->second) / below / "gantry";
+  }
+  return Error{ErrorCode::failed_precondition,
+               "expected $HOME or $XDG_CACHE_HOME to name a directory, found neither; name a directory with --keep DIR",
+               ""};
+}
+
+// Adds the library's filters to those that the driver filter has by default.
+std::string filter_section(const config::Settings& settings, const drivers::DriverFile& library) {
+  std::vector<std::string> enabled;
+  const drivers::CheckedFile filter = drivers::check_driver_file(settings, "filter");
+  if (filter.file)
+    for (const drivers::OptionDeclaration& option : filter.file->manifest.options)
+      if (const auto* names = option.name == "enabled_filters" && option.default_value
+                                  ? std::get_if<std::vector<std::string>>(&*option.default_value)
+                                  : nullptr)
+        enabled = *names;
+  for (const drivers::OfferDeclaration& offer : library.manifest.offers)
+    if (offer.kind.starts_with("gantry.filter/")) enabled.push_back(offer.name);
+  return "\n[driver.filter]\nlibraries = " + toml_list({library.manifest.id + ".so"}) +
+         "\nenabled_filters = " + toml_list(enabled) + "\n";
+}
+
+}  // namespace
+
+Result<TrialPlace> TrialPlace::make(const Session& session, const std::string& kept) {
+  std::error_code problem;
+  if (!kept.empty()) {
+    const fs::path directory = fs::absolute(kept, problem).lexically_normal();
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return failed(directory, "cannot be made", errno);
+    return TrialPlace(directory, true);
+  }
+  const auto cache = cache_directory(session);
+  if (!cache) return cache.error();
+  fs::create_directories(*cache, problem);
+  std::string directory = (*cache / "dev-XXXXXX").string();
+  if (::mkdtemp(directory.data()) == nullptr) return failed(*cache, "cannot hold a directory", errno);
+  return TrialPlace(directory, false);
+}
+
+TrialPlace::TrialPlace(TrialPlace&& other) noexcept
+    : directory_(std::exchange(other.directory_, {})), is_kept_(other.is_kept_) {}
+
+TrialPlace::~TrialPlace() {
+  std::error_code ignored;
+  if (!is_kept_ && !directory_.empty()) fs::remove_all(directory_, ignored);
+}
+
+Result<void> TrialPlace::take(const Session& session, const drivers::DriverFile& file) {
+  config::Sources plain = session.sources();
+  plain.file.clear();  // the trial is apart from the system's configuration
+  plain.overrides.clear();
+  for (const std::string& setting : session.sources().overrides)
+    if (setting.starts_with("driver_directories")) plain.overrides.push_back(setting);
+  const auto defaults = config::load(plain);
+  if (!defaults) return defaults.error();
+  const bool is_library = file.kind == drivers::FileKind::library;
+  const std::string id = file.manifest.id;
+
+  std::error_code problem;
+  fs::create_directories(path("drivers"), problem);
+  const auto content = content_of(file.path);
+  if (!content) return content.error();
+  if (auto copied = replace_file(path("drivers/" + id + ".so"), content->value_or(""), 0644); !copied) return copied;
+  std::vector<std::string> directories{path("drivers")};
+  for (const std::string& directory : defaults->settings.driver_directories) directories.push_back(directory);
+  const std::string configuration =
+      "scheduler_driver = " + config::to_toml(is_library ? "filter" : id) +
+      "\ndriver_directories = " + toml_list(directories) + "\nserver.socket = " + config::to_toml(path("socket")) +
+      "\nstore.path = " + config::to_toml(path("store.db")) + "\nscheduling.service_down_time = 86400\n" +
+      (is_library ? filter_section(defaults->settings, file) : "");
+  if (auto written = replace_file(path("gantry.toml"), configuration, 0600); !written) return written;
+  return replace_file(path("fleet.toml"), trial_fleet(file), 0600);
+}
+
+std::string trial_topic(const drivers::DriverFile& file) {
+  return file.manifest.topics.empty() ? "compute" : file.manifest.topics.front();
+}
+
+}  // namespace gantry::cli
