@@ -136,8 +136,8 @@ static const gantry_driver_info info = {
     .struct_size = sizeof(gantry_driver_info),
     .abi_major = GANTRY_ABI_MAJOR,
     .abi_minor = GANTRY_ABI_MINOR,
-    .id = {"first_fit", 9},
-    .version = {"0.1.0", 5},
+    .id = {"first_fit", sizeof("first_fit") - 1},
+    .version = {"0.1.0", sizeof("0.1.0") - 1},
     .ops = &operations,
 };
 

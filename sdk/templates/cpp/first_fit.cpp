@@ -46,11 +46,11 @@ class first_fit_hosts {
 
 // One instance. A reload makes a second one with other options while the first one works, and ends the first one then:
 // all that an instance knows is in its members, and nothing is in static variables.
-class first_fit final : public gantry::driver {
+class first_fit_driver final : public gantry::driver {
  public:
-  explicit first_fit(std::int64_t reserve_mb) : reserve_mb_(reserve_mb) {}
-  static std::unique_ptr<first_fit> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<first_fit>(options.integer("reserve_mb"));
+  explicit first_fit_driver(std::int64_t reserve_mb) : reserve_mb_(reserve_mb) {}
+  static std::unique_ptr<first_fit_driver> create(gantry::call&, const gantry::options& options) {
+    return std::make_unique<first_fit_driver>(options.integer("reserve_mb"));
   }
 
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
@@ -69,7 +69,7 @@ class first_fit final : public gantry::driver {
 
 }  // namespace
 
-GANTRY_DRIVER(first_fit, R"(
+GANTRY_DRIVER(first_fit_driver, R"(
 id = 'first_fit'
 version = '0.1.0'
 description = 'the first host that is up and has the memory'

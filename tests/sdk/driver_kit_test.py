@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes, builds and tries projects with `gantry driver`, against an installed SDK and without the sources.
+
+    driver_kit_test.py BUILD
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+BUILD = Path(sys.argv[1]).resolve()
+PATIENCE = 100  # seconds until a condition that does not come fails a test
+
+
+def make_home():
+    """Only this user may write to the directory, as gantryd wants of a directory of drivers."""
+    base = Path.home() / ".cache" / "gantry-tests"
+    base.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(dir=base))
+
+
+class DriverKit(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = make_home()
+        cls.addClassCleanup(shutil.rmtree, cls.home, ignore_errors=True)
+        subprocess.run(["cmake", "--install", str(BUILD / "sdk"), "--component", "sdk", "--prefix", str(cls.home / "sdk")],
+                       check=True, capture_output=True)
+        variables = {name: value for name, value in os.environ.items() if not name.startswith(("GANTRY_", "XDG_"))}
+        tools = {"CARGO_HOME": str(Path.home() / ".cargo"), "RUSTUP_HOME": str(Path.home() / ".rustup")}
+        cls.environment = {**tools, **variables, "HOME": str(cls.home), "GANTRY_SDK": str(cls.home / "sdk")}
+
+    def setUp(self):
+        self.work = Path(tempfile.mkdtemp(dir=self.home))
+
+    def driver(self, *words, code=0):
+        ran = subprocess.run([str(BUILD / "bin/gantry"), "driver", *words], cwd=self.work, env=self.environment,
+                             capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
+        return ran
+
+    def build(self, name, *words):
+        self.driver("new", name, *words)
+        return json.loads(self.driver("build", name, "-o", "json").stdout)[0]
+
+    def dev_directories(self):
+        return list((self.home / ".cache/gantry").glob("dev-*"))
+
+    def test_each_kind_of_project_builds_untouched(self):
+        for language, kind in (("c", "driver"), ("c", "method"), ("cpp", "driver"), ("cpp", "filter"), ("cpp", "weigher")):
+            with self.subTest(language=language, kind=kind):
+                name = f"our-{language}-{kind}"
+                facts = self.build(name, "--lang", language, "--kind", kind)
+                self.assertEqual(facts["id"], name)
+                self.assertEqual(facts["kind"], "library" if kind in ("filter", "weigher") else "driver")
+                self.assertTrue((self.work / facts["path"]).is_file())
+
+    @unittest.skipUnless(shutil.which("cargo"), "needs cargo")
+    def test_a_rust_project_builds_untouched(self):
+        self.assertEqual(self.build("our_rust", "--lang", "rust")["id"], "our_rust")
+
+    def test_a_sanitizer_has_a_build_of_its_own(self):
+        plain = self.build("spread", "--lang", "c")
+        facts = json.loads(self.driver("build", "spread", "--sanitize", "undefined", "-o", "json").stdout)[0]
+        self.assertEqual(facts["path"], "spread/build-undefined/spread.so")
+        again = json.loads(self.driver("build", "spread", "-o", "json").stdout)[0]
+        self.assertEqual(again["sha256"], plain["sha256"])
+
+    def test_dev_decides_once_and_leaves_nothing_behind(self):
+        self.driver("new", "spread", "--lang", "c")
+        ran = self.driver("dev", "spread", "--once")
+        self.assertRegex(ran.stdout, r"host1 ")
+        answer = json.loads(self.driver("dev", "spread/spread.so", "--once", "-o", "json", "--set",
+                                        "driver.spread.reserve_mb=10000").stdout)
+        self.assertEqual(answer["destinations"][0]["host"], "host2")
+        self.assertEqual(self.dev_directories(), [])
+
+    def test_dev_takes_a_request_of_the_users(self):
+        self.driver("new", "spread", "--lang", "c")
+        (self.work / "big.json").write_text('{"request_spec": {"instance_type": {"memory_mb": 999999, "vcpus": 1}}}')
+        ran = self.driver("dev", "spread", "--once", "--request", "big.json", code=3)
+        self.assertIn("no host that is up has the memory", ran.stderr)
+
+    def test_dev_shows_each_decision_error_and_refusal_until_it_is_stopped(self):
+        self.driver("new", "spread", "--lang", "c")
+        source = self.work / "spread/spread.c"
+        text = source.read_text()
+        output = open(self.work / "output", "w+")
+        self.addCleanup(output.close)
+        process = subprocess.Popen([str(BUILD / "bin/gantry"), "driver", "dev", "spread"], cwd=self.work,
+                                   env=self.environment, stdout=output, stderr=subprocess.STDOUT)
+        self.addCleanup(process.kill)
+        waits = "waits for a change"
+        self.wait_for_output(process, rf"host1 [\s\S]*{waits}")
+        source.write_text(text.replace("static void destroy", "static vod destroy"))
+        self.wait_for_output(process, rf"unknown type name[\s\S]*{waits}")
+        source.write_text(text.replace("'memory_mb_used'", "'memory_used'"))
+        self.wait_for_output(process, rf"which is not one of the core's[\s\S]*{waits}")
+        source.write_text(text.replace("return row;", "return row + 1;", 1))
+        self.wait_for_output(process, rf"which is not one of the core's[\s\S]*host2 [\s\S]*{waits}")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(PATIENCE), 0)
+        self.assertEqual(self.dev_directories(), [])
+        self.assertNotIn(str(self.home), subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True).stdout)
+
+    def wait_for_output(self, process, pattern):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            text = (self.work / "output").read_text()
+            if re.search(pattern, text):
+                return
+            self.assertIsNone(process.poll(), text)
+            time.sleep(0.05)
+        self.fail(f"expected {pattern}, found\n{text}")
+
+    def test_dev_keeps_a_named_directory(self):
+        self.driver("new", "spread", "--lang", "c")
+        self.driver("dev", "spread", "--once", "--keep", str(self.home / "kept"))
+        self.assertEqual((self.home / "kept").stat().st_mode & 0o777, 0o700)
+        self.assertIn("scheduler_driver", (self.home / "kept/gantry.toml").read_text())
+
+    def test_dev_loads_a_driver_of_methods_and_says_how_to_call_it(self):
+        self.driver("new", "slots", "--lang", "c", "--kind", "method", "--topic", "backup")
+        self.assertIn("schedule backup take_seats", self.driver("dev", "slots", "--once").stderr)
+
+    def test_dev_enables_the_filters_of_a_library(self):
+        self.driver("new", "rules", "--kind", "filter")
+        ran = self.driver("dev", "rules", "--once", "--set", f'driver_directories=["{BUILD}/lib/gantry/drivers"]')
+        self.assertIn("PowerFilter", ran.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
