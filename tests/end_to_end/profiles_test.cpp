@@ -22,7 +22,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr auto two_hosts = R"(
+constexpr auto unlike_hosts = R"(
 [[hosts]]
 name = "small"
 vcpus = 4
@@ -55,7 +55,7 @@ class ProfilesOfAService : public ::testing::Test {
   void serve(const std::string& drivers, const std::string& more) {
     gantry.configure(drivers, more);
     gantry.start();
-    gantry.simulate(two_hosts);
+    gantry.simulate(unlike_hosts);
     ASSERT_TRUE(eventually([&] { return gantry.list({"hosts-up", "compute"}).size() == 2; }));
   }
   // The answer to a request for one instance of the flavor, with its decision or its failure.

@@ -30,8 +30,8 @@ CheckedFile check_driver_file(const config::Settings& settings, const std::strin
 // Finds and checks the file of each driver in settings.scheduler_driver.
 std::vector<CheckedFile> check_driver_files(const config::Settings& settings);
 
-// Fails if two drivers have the same id. Fails if two have the same topic and the later one is no other driver's fallback and,
-// for topic compute, no profile names it: nothing would reach it. The error names both.
+// Fails if two drivers have the same id, or if two have the same topic and nothing reaches the later one: neither a profile, for
+// topic compute, nor another driver as its fallback. The error names both.
 Result<void> check_topics(const config::Settings& settings, const std::vector<CheckedFile>& drivers);
 
 }  // namespace gantry::drivers
