@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //! What a driver is: `Driver`, and beside it the traits of the operations that it has. `gantry_driver!` finds out which
-//! of them a type implements; the host's default applies to the others. Each of them is a [worker] operation: several
+//! of them a type implements; the host's default applies to the others. Each of them is a worker operation of driver.h: several
 //! run at a time if the manifest says threads = 'reentrant', which the type must then allow by being `Sync`.
 
 use crate::bits::Bitmap;

@@ -87,7 +87,7 @@
 //!
 //! A view, a request and all that comes of them end with the call. A driver cannot keep them:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0521
 //! # use gantry_driver::*;
 //! struct Keeper(std::sync::Mutex<Option<View<'static>>>);
 //! impl Keeper {
@@ -99,7 +99,7 @@
 //!
 //! A call stays on its thread:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! # use gantry_driver::*;
 //! fn on_another_thread(call: &Call<'_>) {
 //!     std::thread::scope(|scope| { scope.spawn(|| call.random()); });
@@ -108,7 +108,7 @@
 //!
 //! What was read of a derived view is given up before the view is written:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0502
 //! # use gantry_driver::*;
 //! fn consume(derived: &mut Derived<'_>) -> Result<f64> {
 //!     let before = derived.view().reals("vcpus_used")?;
@@ -120,7 +120,7 @@
 //! A driver whose manifest says `threads = 'reentrant'` is one that several threads may use at once. With
 //! `threads = 'serial'` this one compiles:
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! # use gantry_driver::*;
 //! struct Counter(std::cell::Cell<u64>);
 //! impl Driver for Counter {
@@ -169,6 +169,7 @@ mod pick;
 mod placement;
 mod registration;
 mod request;
+pub mod testing;
 mod text;
 mod view;
 

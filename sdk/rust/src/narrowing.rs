@@ -118,7 +118,7 @@ impl<'c> Narrowing<'c> {
         }
     }
 
-    /// Returns "<step>: <reason>" of the step that emptied the set. Empty if rows are left.
+    /// Returns "step: reason" of the step that emptied the set. Empty if rows are left.
     pub fn emptied_by(&self) -> &str {
         &self.emptied_by
     }

@@ -244,7 +244,7 @@ impl<'c> Group<'c> {
     }
 }
 
-/// The call of a custom method, one of the manifest's [methods].
+/// The call of a custom method, one of the manifest's methods.
 #[derive(Clone, Copy)]
 pub struct MethodCall<'c> {
     raw: *const abi::MethodCall,

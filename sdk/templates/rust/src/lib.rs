@@ -5,6 +5,9 @@
 
 use gantry_driver::*;
 
+#[cfg(test)]
+mod tests;
+
 /// The hosts that a request may use, in the order of the view.
 struct Hosts<'c> {
     call: &'c Call<'c>,
@@ -19,9 +22,8 @@ impl<'c> Hosts<'c> {
         let used = request.view().reals("memory_mb_used")?;
         let wanted = request.memory_mb().unwrap_or(0) as f64;
         let mut found = candidates(call, request)?;
-        found.keep_if("memory_mb", "they have too little memory left", |row| {
-            used[row] + wanted <= (memory_mb[row] - reserve_mb) as f64
-        });
+        let fits = |row: u32| used[row] + wanted <= (memory_mb[row] - reserve_mb) as f64;
+        found.keep_if("memory_mb", "they have too little memory left", fits);
         Ok(Hosts { call, found, memory_mb, reserve_mb })
     }
 }
@@ -40,10 +42,8 @@ impl Placer for Hosts<'_> {
     }
 
     fn reason(&self) -> String {
-        match self.found.emptied_by() {
-            "" => "no host has the memory any more".to_string(),
-            step => step.to_string(),
-        }
+        let step = self.found.emptied_by();
+        if step.is_empty() { "no host has the memory any more" } else { step }.to_string()
     }
 }
 
