@@ -7,7 +7,6 @@ use crate::allocation::AllocationCandidates;
 use crate::derived::Derived;
 use crate::explain::{HostExplanation, Step};
 use crate::failure::{expect_ok, Code, Failure, Result};
-use crate::pick::{raw_items, Cast, ClaimItem, Claimed, GroupBound, Pick};
 use crate::request::Request;
 use crate::text::{text, OnThisThread, Strings};
 use crate::view::View;
@@ -68,6 +67,7 @@ macro_rules! service {
         unsafe { ((*call.host).$service)(call.raw $(, $argument)*) }
     }};
 }
+pub(crate) use service;
 
 impl<'c> Call<'c> {
     /// # Safety
@@ -118,7 +118,7 @@ impl<'c> Call<'c> {
         explanation.with_raw(|raw| expect_ok(unsafe { ((*table).explain_host)(self.raw, raw) }))
     }
 
-    fn needed<T>(&self, id: &str) -> Result<*const T> {
+    pub(crate) fn needed<T>(&self, id: &str) -> Result<*const T> {
         let lacks = || Failure::unsupported(format!("the host lacks the extension {}", id));
         self.extension(id).ok_or_else(lacks)
     }
@@ -263,77 +263,6 @@ impl<'c> Call<'c> {
     pub(crate) fn keep_text(&self, text: &str) -> Result<abi::Text> {
         // SAFETY: host and call are valid while a Call is there.
         unsafe { keep_text(self.host, self.raw, text) }
-    }
-
-    // ---- deciding
-
-    /// Chooses a row for an instance, and in the same step claims the instance's resources and the items.
-    pub fn pick(&self, pick: &Pick<'_>) -> Result<Claimed> {
-        self.choose(pick)?;
-        let items = raw_items(pick.items);
-        claimed(service!(self, pick, &pick.raw(&items, pick.bound)))
-    }
-
-    /// Names a further choice for an instance. The order of the calls is the order of preference. Claims nothing.
-    pub fn alternate(&self, pick: &Pick<'_>) -> Result<Claimed> {
-        self.choose(pick)?;
-        claimed(service!(self, alternate, &pick.raw(&[], GroupBound::default())))
-    }
-
-    fn choose(&self, pick: &Pick<'_>) -> Result {
-        if pick.providers.is_empty() {
-            return Ok(());
-        }
-        let table: *const abi::CandidateServices = self.needed(abi::CANDIDATES_EXTENSION)?;
-        let (first, count) = (pick.providers.as_ptr(), pick.providers.len() as u32);
-        // SAFETY: the table is the host's and constant.
-        expect_ok(unsafe { ((*table).choose)(self.raw, pick.instance, pick.row, first, count) })
-    }
-
-    /// Says why this instance gets no row. For schedule_run_instance.
-    pub fn refuse(&self, instance: u32, reason: &str) -> Result {
-        expect_ok(service!(self, refuse, instance, abi::Text::of(reason)))
-    }
-
-    // ---- custom methods
-
-    /// Claims named resources of a row for a consumer, all or none, beside all that the consumer holds already. A report
-    /// of the host that lists the consumer ends the claim.
-    pub fn claim(&self, row: u32, consumer: &str, items: &[ClaimItem<'_>]) -> Result<Claimed> {
-        let items = raw_items(items);
-        let claim = abi::Claim {
-            struct_size: size_of::<abi::Claim>() as u32,
-            row,
-            consumer: abi::Text::of(consumer),
-            items: items.as_ptr(),
-            item_count: items.len() as u32,
-            item_stride: size_of::<abi::ClaimItem>() as u32,
-        };
-        claimed(service!(self, claim, &claim))
-    }
-
-    /// Gives the answer of the operation, as JSON. Call it at most once.
-    pub fn reply(&self, json: &str) -> Result {
-        expect_ok(service!(self, reply, abi::Text::of(json)))
-    }
-
-    /// Queues a message to the service of a row.
-    pub fn cast(&self, cast: &Cast<'_>) -> Result {
-        let raw = abi::Cast {
-            struct_size: size_of::<abi::Cast>() as u32,
-            row: cast.row,
-            consumer: abi::Text::of(cast.consumer),
-            method: abi::Text::of(cast.method),
-            args: abi::Text::of(cast.args),
-        };
-        expect_ok(service!(self, cast, &raw))
-    }
-}
-
-fn claimed(answer: i32) -> Result<Claimed> {
-    match answer {
-        abi::CLAIM_LOST => Ok(Claimed::Lost),
-        code => expect_ok(code).map(|()| Claimed::Held),
     }
 }
 

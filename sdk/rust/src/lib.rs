@@ -154,12 +154,14 @@ mod bits;
 mod call;
 mod candidates;
 mod columns;
+mod decision;
 mod derived;
 mod driver;
 #[doc(hidden)]
 pub mod entry;
 mod explain;
 mod failure;
+mod guard;
 #[doc(hidden)]
 pub mod manifest;
 mod narrowing;

@@ -5,7 +5,8 @@
 use super::*;
 use crate::call::Call;
 use crate::columns::{Documents, Integers, Reals, Sets, Texts, Uuids};
-use crate::entry::{guarded, NoOperations as _};
+use crate::entry::NoOperations as _;
+use crate::guard::guarded;
 use crate::options::Options;
 use crate::pick::{Claimed, Pick};
 use crate::request::{ExplainHosts, MethodCall, Request};
