@@ -182,7 +182,7 @@ TEST_F(IsolatedDriver, HasNoFallbackThatCouldNotStandIn) {
               HasSubstr("expected a driver for topic 'compute', found 'volume'"));
   EXPECT_THAT(refusal("isolation = \"process\"\nfallback = \"risky\"\n"),
               HasSubstr("expected another driver, found 'risky' itself"));
-  EXPECT_THAT(refusal("isolation = \"thread\"\n"), HasSubstr("\"none\" or \"process\""));
+  EXPECT_THAT(refusal("isolation = \"thread\"\n"), HasSubstr("\"none\", \"process\" or \"debug\""));
 }
 
 TEST_F(IsolatedDriver, ThatCannotBeCreatedKeepsTheServiceFromStarting) {

@@ -88,6 +88,7 @@ json::object checked_json(const drivers::CheckedFile& judged, const std::optiona
   const json::object manifest = manifest_json(judged.file->manifest);
   for (const char* key : {"version", "abi", "threads", "decides_from", "topics", "methods"})
     row[key] = *manifest.if_contains(key);
+  row["kind"] = judged.file->manifest.own_id();
   row["sha256"] = judged.file->sha256;
   row["build_id"] = judged.file->build_id;
   if (running) row["running"] = running_state(*running, judged.id, *judged.file);
