@@ -1,5 +1,5 @@
 # Compares the ABI that driver.h describes now with the committed baseline.
-# cmake -DCOMPILER=<gcc> -DABIDIFF=<..> -DABIDW=<..> -DINCLUDE=<dir> -DSOURCE=<reference_driver.c> -DBASELINE=<abixml>
+# cmake -DCOMPILER=<gcc> -DABIDIFF=<..> -DABIDW=<..> -DINCLUDE=<dir> -DSOURCE=<reference_*.c> -DBASELINE=<abixml>
 #       -DWORK=<dir> [-DUPDATE=1] -P compare_abi.cmake
 foreach(tool COMPILER ABIDIFF ABIDW)
   if(NOT EXISTS "${${tool}}")
@@ -7,7 +7,8 @@ foreach(tool COMPILER ABIDIFF ABIDW)
     return()
   endif()
 endforeach()
-set(driver ${WORK}/reference.so)
+cmake_path(GET SOURCE STEM reference)
+set(driver ${WORK}/${reference}.so)
 # Compiled by its bare name: the baseline must not say where it was made.
 cmake_path(GET SOURCE PARENT_PATH source_directory)
 cmake_path(GET SOURCE FILENAME source_name)
@@ -16,7 +17,7 @@ execute_process(COMMAND ${COMPILER} -std=c11 -g -O0 -fno-eliminate-unused-debug-
                         -I ${INCLUDE} ${source_name} -o ${driver}
                 WORKING_DIRECTORY ${source_directory}
                 COMMAND_ERROR_IS_FATAL ANY)
-set(current ${WORK}/current.abixml)
+set(current ${WORK}/${reference}.abixml)
 execute_process(COMMAND ${ABIDW} --no-corpus-path --no-comp-dir-path --no-show-locs --no-architecture
                         --out-file ${current} ${driver}
                 COMMAND_ERROR_IS_FATAL ANY)
@@ -26,7 +27,7 @@ if(UPDATE)
 endif()
 if(NOT EXISTS ${BASELINE})
   message(FATAL_ERROR "expected the baseline ${BASELINE} of this ABI version, found no such file; "
-                      "make it with the target gantry_abi_baseline and say in HISTORY what changed")
+                      "make it with sdk/abi/release.py and say in HISTORY what changed")
 endif()
 execute_process(COMMAND ${ABIDIFF} --harmless ${BASELINE} ${current} RESULT_VARIABLE changed)
 if(changed)

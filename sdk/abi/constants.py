@@ -16,7 +16,7 @@ from pathlib import Path
 from headers import code_of, compiled, headers, includes, need, run
 
 # The versions change with each release, and frozen.c holds them. GANTRY_RETAINED depends on the compiler.
-LEFT_OUT = {"GANTRY_ABI_MINOR", "GANTRY_ABI_TEXT", "GANTRY_NEEDS_MINOR", "GANTRY_RETAINED"}
+LEFT_OUT = {"GANTRY_ABI_MAJOR", "GANTRY_ABI_MINOR", "GANTRY_ABI_TEXT", "GANTRY_NEEDS_MINOR", "GANTRY_RETAINED"}
 HEAD = "# The constants of driver.h and ext/*.h. Made by constants.py --update. Released lines stay as they are.\n"
 DECLARATION = re.compile(r"enum\s*\w*\s*\{([^}]*)\}|^[ \t]*#[ \t]*define[ \t]+(GANTRY_\w+)(\(?)((?:\\\n|[^\n])*)", re.M)
 

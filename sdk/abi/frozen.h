@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The macros with which frozen.c and frozen_extensions.c assert size, offset and exact type, in C11 and in C++17.
+// The macros with which frozen.c and frozen/ assert size, offset and exact type, in C11 and in C++17.
 #pragma once
 
 #include <gantry/driver.h>
@@ -16,6 +16,8 @@
 #define IS_FUNCTION(name, ...) _Generic(&(name), __VA_ARGS__ : 1, default : 0)
 #endif
 #define SIZE(type, bytes) FROZEN(sizeof(type) == (bytes))
+/* A struct that may grow has at least the size that it had in a release. */
+#define GREW(type, bytes) FROZEN(sizeof(type) >= (bytes))
 #define FIELD(owner, member, at, ...)      \
   FROZEN(offsetof(owner, member) == (at)); \
   FROZEN((HAS_TYPE(owner, member, __VA_ARGS__)))

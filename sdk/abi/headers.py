@@ -23,8 +23,8 @@ def code_of(text):
 
 
 def frozen_text(abi):
-    """All lines that are frozen: frozen.c, frozen_extensions.c, and a folder frozen/ if there is one."""
-    paths = sorted(abi.glob("frozen*.c")) + sorted(abi.glob("frozen/*.c"))
+    """All lines that are frozen: frozen.c, then the files of the releases in frozen/."""
+    paths = [abi / "frozen.c", *sorted(abi.glob("frozen/*.c"))]
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 

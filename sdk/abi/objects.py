@@ -6,6 +6,7 @@
     objects.py INCLUDE ABI manifest    GANTRY_MANIFEST leaves the lines of the host, the text and a NUL in its section
     objects.py INCLUDE ABI exports     a driver and a library of offers export their entry under its C name, and nothing
                                        else
+    objects.py INCLUDE ABI answers     random_below and fits_host of the C++ wrapper answer as conventions 9 and 10 say
 """
 import re
 import sys
@@ -111,7 +112,69 @@ def check_exports(include, abi, work):
                 yield f"{entry} in {language[1]}: expected the one exported symbol 'T {entry}', found {found}"
 
 
-CHECKS = {"has": check_has, "manifest": check_manifest, "exports": check_exports}
+ANSWERS = """#include <gantry/driver.hpp>
+#include <cinttypes>
+#include <cstdio>
+static const std::uint64_t numbers[] = {%s};
+static std::size_t next = 0;
+static std::uint64_t draw(gantry_call*) { return numbers[next++ %% (sizeof numbers / sizeof *numbers)]; }
+int main() {
+  gantry_host host{};
+  host.struct_size = sizeof host;
+  host.random = draw;
+  gantry::call call(host, nullptr);
+  for (const std::uint64_t bound : {%s}) std::printf("%%" PRIu64 "\\n", call.random_below(bound));
+  for (std::uint32_t major = 0; major < 3; ++major)
+    for (std::uint32_t minor = 0; minor < 9; ++minor)
+      std::printf("%%d", gantry::detail::fits_host(major, minor) ? 1 : 0);
+  std::printf("\\n");
+}
+"""
+WORD = 2**64
+# Bounds above 2^63 make a second draw likely.
+BOUNDS = [1, 2, 3, 10, 1000, 2**32 + 1, 2**63 + 1, 2**63 + 3, 3 * 2**61, 2**64 - 1] * 4
+
+
+def seeded(seed, count):
+    """Numbers of splitmix64."""
+    for _ in range(count):
+        seed = (seed + 0x9E3779B97F4A7C15) % WORD
+        mixed = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 % WORD
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % WORD
+        yield mixed ^ mixed >> 31
+
+
+def below(bound, draws):
+    """Lemire's method, by its definition."""
+    product = next(draws) * bound
+    while product % WORD < WORD % bound:
+        product = next(draws) * bound
+    return product // WORD
+
+
+def check_answers(include, abi, work):
+    major, minor = (int(part) for part in abi_version(abi))
+    numbers = list(seeded(7, 200))
+    source, program = work / "answers.cpp", work / "answers"
+    source.write_text(ANSWERS % (", ".join(f"{number}u" for number in numbers),
+                                 ", ".join(f"std::uint64_t{{{bound}u}}" for bound in BOUNDS)), encoding="utf-8")
+    compiled(["g++", "-std=c++17", "-I", include, source, "-o", program], "expected driver.hpp to compile, found")
+    *found, fits = run([program]).stdout.split()
+    draws = iter(numbers)
+    for bound, answer in zip(BOUNDS, found):
+        expected = below(bound, draws)
+        if int(answer) != expected:
+            yield f"gantry::call::random_below({bound}): expected {expected}, found {answer} (convention 10)"
+            break
+    for place, answer in enumerate(fits):
+        host = divmod(place, 9)
+        expected = host == (major, minor) if major == 0 else host[0] == major
+        if expected != (answer == "1"):
+            yield (f"gantry::detail::fits_host{host}: expected {expected} of a driver for {major}.{minor}, found "
+                   f"{answer == '1'} (convention 9)")
+
+
+CHECKS = {"has": check_has, "manifest": check_manifest, "exports": check_exports, "answers": check_answers}
 
 
 def main():

@@ -20,10 +20,9 @@ def compiled_for(target, include, source):
 
 def problems(include, abi):
     for target in SUPPORTED:
-        for source in sorted(abi.glob("frozen*.c")) + sorted(abi.glob("frozen/*.c")):
-            done = compiled_for(target, include, source)
-            if done.returncode != 0:
-                yield f"{source.name}: expected the layout to hold on {target}, found\n{done.stderr.rstrip()}"
+        done = compiled_for(target, include, abi / "frozen.c")
+        if done.returncode != 0:
+            yield f"frozen.c: expected the layout to hold on {target}, found\n{done.stderr.rstrip()}"
     for target in REFUSED:
         done = compiled_for(target, include, abi / "empty.c")
         if done.returncode == 0:

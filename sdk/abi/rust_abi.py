@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes driver.h and ext/ in Rust, for the crate in sdk/rust, from the frozen layouts in frozen.c and in
-frozen_extensions.c, which lies beside it.
+frozen/, which lies beside it.
 
     rust_abi.py FROZEN_C            print abi.rs
     rust_abi.py FROZEN_C ABI_RS     exit status 1 if ABI_RS is another text
@@ -10,6 +10,8 @@ import difflib
 import re
 import sys
 from pathlib import Path
+
+from headers import frozen_text
 
 NUMBERS = {"uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "uint64_t": "u64", "int32_t": "i32", "int64_t": "i64",
            "double": "f64", "char": "u8", "void": "c_void", "gantry_code": "i32", "gantry_string": "Text"}
@@ -150,17 +152,16 @@ def struct(c_name, size, fields):
         yield f"const _: () = assert!(offset!({name_of(c_name)}, {field_name(field)}) == {offset});"
 
 
-def abi(source, extensions):
-    frozen_texts = list(texts(source)) + list(texts(extensions))
+def abi(source):
+    frozen_texts = list(texts(source))
     if not any(line.startswith("pub const ABI_TEXT:") for line in frozen_texts):
         sys.exit("frozen.c: expected a line FROZEN(...) with GANTRY_ABI_TEXT and its text, found none")
-    both = source + extensions
-    lines = [HEAD, *constants(both), *frozen_texts]
+    lines = [HEAD, *constants(source), *frozen_texts]
     for name, meaning in (("Call", "A running call"), ("Driver", "An instance of a driver"), ("Offered", "An instance of an offer")):
         lines += ["", f"/// {meaning}; opaque.", f"pub enum {name} {{}}"]
-    layouts = dict(re.findall(r"^SIZE\((\w+), (\d+)\);", both, re.M))
+    layouts = dict(re.findall(r"^(?:SIZE|GREW)\((\w+), (\d+)\);", source, re.M))
     fields = {name: [] for name in layouts}
-    for owner, field, offset, text in re.findall(r"^FIELD\((\w+), (\w+), (\d+),\s*(.*?)\);$", both, re.M | re.S):
+    for owner, field, offset, text in re.findall(r"^FIELD\((\w+), (\w+), (\d+),\s*(.*?)\);$", source, re.M | re.S):
         fields[owner].append((field, offset, text))
     for name, size in layouts.items():
         lines += struct(name, size, fields[name])
@@ -168,9 +169,7 @@ def abi(source, extensions):
 
 
 def main():
-    frozen = Path(sys.argv[1])
-    expected = abi(frozen.read_text(encoding="utf-8"),
-                   frozen.with_name("frozen_extensions.c").read_text(encoding="utf-8"))
+    expected = abi(frozen_text(Path(sys.argv[1]).parent))
     if len(sys.argv) < 3:
         print(expected, end="")
         return 0

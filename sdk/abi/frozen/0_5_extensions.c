@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same as frozen.c for the extensions: ext/changes.h, ext/candidates.h, ext/explain.h, ext/capacity.h and, for what
+// The same as 0_5.c for the extensions: ext/changes.h, ext/candidates.h, ext/explain.h, ext/capacity.h and, for what
 // libraries offer to drivers, ext/offers.h, ext/filter.h and ext/weigher.h.
 #include <gantry/ext/candidates.h>
 #include <gantry/ext/capacity.h>
@@ -10,7 +10,7 @@
 #include <gantry/ext/offers.h>
 #include <gantry/ext/weigher.h>
 
-#include "frozen.h"
+#include "../frozen.h"
 
 // ---- constants
 FROZEN(__builtin_strcmp(GANTRY_OFFERS_EXTENSION, "gantry.offers/1") == 0);
@@ -26,7 +26,7 @@ FROZEN(GANTRY_WEIGHER_MINVAL == 1);
 FROZEN(GANTRY_WEIGHER_MAXVAL == 2);
 
 // ---- gantry_candidates
-SIZE(gantry_candidates, 80);
+GREW(gantry_candidates, 80);
 FIELD(gantry_candidates, struct_size, 0, uint32_t);
 FIELD(gantry_candidates, group_count, 4, uint32_t);
 FIELD(gantry_candidates, groups, 8, const gantry_string*);
@@ -41,7 +41,7 @@ FIELD(gantry_candidates, choice_count, 72, uint64_t);
 
 // ---- gantry_candidate_services
 FROZEN(__builtin_strcmp(GANTRY_CANDIDATES_EXTENSION, "gantry.candidates/1") == 0);
-SIZE(gantry_candidate_services, 24);
+GREW(gantry_candidate_services, 24);
 FIELD(gantry_candidate_services, struct_size, 0, uint32_t);
 FIELD(gantry_candidate_services, reserved0, 4, uint32_t);
 FIELD(gantry_candidate_services, of, 8, const gantry_candidates* (*)(gantry_call*));
@@ -49,21 +49,21 @@ FIELD(gantry_candidate_services, choose, 16,
       gantry_code (*)(gantry_call*, uint32_t, uint32_t, const uint32_t*, uint32_t));
 
 // ---- gantry_verdict
-SIZE(gantry_verdict, 40);
+GREW(gantry_verdict, 40);
 FIELD(gantry_verdict, name, 0, gantry_string);
 FIELD(gantry_verdict, reason, 16, gantry_string);
 FIELD(gantry_verdict, passed, 32, uint32_t);
 FIELD(gantry_verdict, reserved0, 36, uint32_t);
 
 // ---- gantry_term
-SIZE(gantry_term, 40);
+GREW(gantry_term, 40);
 FIELD(gantry_term, name, 0, gantry_string);
 FIELD(gantry_term, raw, 16, double);
 FIELD(gantry_term, normalized, 24, double);
 FIELD(gantry_term, multiplier, 32, double);
 
 // ---- gantry_host_explanation
-SIZE(gantry_host_explanation, 64);
+GREW(gantry_host_explanation, 64);
 FIELD(gantry_host_explanation, struct_size, 0, uint32_t);
 FIELD(gantry_host_explanation, instance, 4, uint32_t);
 FIELD(gantry_host_explanation, row, 8, uint32_t);
@@ -81,14 +81,14 @@ FIELD(gantry_host_explanation, rank, 56, uint64_t);
 FROZEN(__builtin_strcmp(GANTRY_EXPLAIN_EXTENSION, "gantry.explain/1") == 0);
 FROZEN(GANTRY_EXPLANATION_WEIGHT == 1);
 FROZEN(GANTRY_EXPLANATION_RANK == 2);
-SIZE(gantry_explain, 16);
+GREW(gantry_explain, 16);
 FIELD(gantry_explain, struct_size, 0, uint32_t);
 FIELD(gantry_explain, reserved0, 4, uint32_t);
 FIELD(gantry_explain, explain_host, 8, gantry_code (*)(gantry_call*, const gantry_host_explanation*));
 
 // ---- gantry_changes
 FROZEN(__builtin_strcmp(GANTRY_CHANGES_EXTENSION, "gantry.changes/1") == 0);
-SIZE(gantry_changes, 16);
+GREW(gantry_changes, 16);
 FIELD(gantry_changes, struct_size, 0, uint32_t);
 FIELD(gantry_changes, reserved0, 4, uint32_t);
 FIELD(gantry_changes, rows, 8,
@@ -97,14 +97,14 @@ FROZEN(GANTRY_CHANGES_BUT_TIMES == 1);
 
 // ---- gantry_capacity
 FROZEN(__builtin_strcmp(GANTRY_CAPACITY_EXTENSION, "gantry.capacity/1") == 0);
-SIZE(gantry_capacity, 16);
+GREW(gantry_capacity, 16);
 FIELD(gantry_capacity, struct_size, 0, uint32_t);
 FIELD(gantry_capacity, reserved0, 4, uint32_t);
 FIELD(gantry_capacity, count, 8, gantry_code (*)(gantry_driver*, gantry_call*, const gantry_request*, uint64_t*));
 FROZEN(GANTRY_CAPACITY_UNBOUNDED == UINT64_MAX);
 
 // ---- gantry_offer_ops
-SIZE(gantry_offer_ops, 24);
+GREW(gantry_offer_ops, 24);
 FIELD(gantry_offer_ops, struct_size, 0, uint32_t);
 FIELD(gantry_offer_ops, flags, 4, uint32_t);
 FIELD(gantry_offer_ops, create, 8,
@@ -112,13 +112,13 @@ FIELD(gantry_offer_ops, create, 8,
 FIELD(gantry_offer_ops, destroy, 16, void (*)(gantry_offered*));
 
 // ---- gantry_offer
-SIZE(gantry_offer, 40);
+GREW(gantry_offer, 40);
 FIELD(gantry_offer, kind, 0, gantry_string);
 FIELD(gantry_offer, name, 16, gantry_string);
 FIELD(gantry_offer, table, 32, const void*);
 
 // ---- gantry_offers_info
-SIZE(gantry_offers_info, 64);
+GREW(gantry_offers_info, 64);
 FIELD(gantry_offers_info, magic, 0, uint32_t);
 FIELD(gantry_offers_info, struct_size, 4, uint32_t);
 FIELD(gantry_offers_info, abi_major, 8, uint32_t);
@@ -130,7 +130,7 @@ FIELD(gantry_offers_info, offer_count, 56, uint32_t);
 FIELD(gantry_offers_info, offer_stride, 60, uint32_t);
 
 // ---- gantry_offer_loaded
-SIZE(gantry_offer_loaded, 120);
+GREW(gantry_offer_loaded, 120);
 FIELD(gantry_offer_loaded, kind, 0, gantry_string);
 FIELD(gantry_offer_loaded, name, 16, gantry_string);
 FIELD(gantry_offer_loaded, library, 32, gantry_string);
@@ -142,14 +142,14 @@ FIELD(gantry_offer_loaded, options, 96, const gantry_options*);
 FIELD(gantry_offer_loaded, needs, 104, gantry_strings);
 
 // ---- gantry_offers
-SIZE(gantry_offers, 24);
+GREW(gantry_offers, 24);
 FIELD(gantry_offers, struct_size, 0, uint32_t);
 FIELD(gantry_offers, offer_count, 4, uint32_t);
 FIELD(gantry_offers, offers, 8, const gantry_offer_loaded*);
 FIELD(gantry_offers, offer_stride, 16, uint64_t);
 
 // ---- gantry_filter_run
-SIZE(gantry_filter_run, 40);
+GREW(gantry_filter_run, 40);
 FIELD(gantry_filter_run, struct_size, 0, uint32_t);
 FIELD(gantry_filter_run, instance, 4, uint32_t);
 FIELD(gantry_filter_run, flags, 8, uint32_t);
@@ -159,13 +159,13 @@ FIELD(gantry_filter_run, view, 24, const gantry_view*);
 FIELD(gantry_filter_run, rows, 32, uint64_t*);
 
 // ---- gantry_filter_limits
-SIZE(gantry_filter_limits, 48);
+GREW(gantry_filter_limits, 48);
 FIELD(gantry_filter_limits, struct_size, 0, uint32_t);
 FIELD(gantry_filter_limits, present, 4, uint32_t);
 FIELD(gantry_filter_limits, limits, 8, gantry_limits);
 
 // ---- gantry_filter_reason
-SIZE(gantry_filter_reason, 56);
+GREW(gantry_filter_reason, 56);
 FIELD(gantry_filter_reason, struct_size, 0, uint32_t);
 FIELD(gantry_filter_reason, present, 4, uint32_t);
 FIELD(gantry_filter_reason, text, 8, gantry_string);
@@ -174,7 +174,7 @@ FIELD(gantry_filter_reason, need, 40, double);
 FIELD(gantry_filter_reason, best, 48, double);
 
 // ---- gantry_filter_ops
-SIZE(gantry_filter_ops, 48);
+GREW(gantry_filter_ops, 48);
 FIELD(gantry_filter_ops, struct_size, 0, uint32_t);
 FIELD(gantry_filter_ops, flags, 4, uint32_t);
 FIELD(gantry_filter_ops, create, 8,
@@ -187,7 +187,7 @@ FIELD(gantry_filter_ops, reason, 40,
       gantry_code (*)(gantry_offered*, gantry_call*, const gantry_filter_run*, const uint64_t*, gantry_filter_reason*));
 
 // ---- gantry_weigher_run
-SIZE(gantry_weigher_run, 72);
+GREW(gantry_weigher_run, 72);
 FIELD(gantry_weigher_run, struct_size, 0, uint32_t);
 FIELD(gantry_weigher_run, instance, 4, uint32_t);
 FIELD(gantry_weigher_run, flags, 8, uint32_t);
@@ -201,7 +201,7 @@ FIELD(gantry_weigher_run, raw, 56, double*);
 FIELD(gantry_weigher_run, present, 64, uint64_t*);
 
 // ---- gantry_weigher_ops
-SIZE(gantry_weigher_ops, 56);
+GREW(gantry_weigher_ops, 56);
 FIELD(gantry_weigher_ops, struct_size, 0, uint32_t);
 FIELD(gantry_weigher_ops, flags, 4, uint32_t);
 FIELD(gantry_weigher_ops, create, 8,
