@@ -29,10 +29,21 @@ pub struct WeigherRun<'c> {
     pub minval: Option<f64>,
     /// The score that is normalized to 1. `None`: the highest score among the rows.
     pub maxval: Option<f64>,
-    scores: Vec<Option<f64>>,
+    pub(crate) scores: Vec<Option<f64>>,
 }
 
-impl WeigherRun<'_> {
+impl<'c> WeigherRun<'c> {
+    pub(crate) fn new(
+        request: Request<'c>,
+        view: View<'c>,
+        rows: Bitmap,
+        instance: Option<u32>,
+        is_rebuild: bool,
+    ) -> WeigherRun<'c> {
+        let scores = vec![None; view.rows() as usize];
+        WeigherRun { request, view, rows, instance, is_rebuild, minval: None, maxval: None, scores }
+    }
+
     /// Sets the score of a row. A row without a score weighs 0. Fails if the score is not finite, and panics if the row
     /// is not in the view.
     pub fn score(&mut self, row: u32, score: f64) -> Result {
@@ -110,16 +121,11 @@ unsafe extern "C" fn weigh<W: Weigher>(
         let host = (*instance).host;
         guarded(host, raw, |call| {
             let view = View::new(host, raw, (*run).view);
-            let mut input = WeigherRun {
-                request: Request::new(host, raw, (*run).request),
-                view,
-                rows: bitmap_of((*run).rows, view.rows()),
-                instance: ((*run).instance != u32::MAX).then_some((*run).instance),
-                is_rebuild: (*run).flags & abi::RUN_REBUILD != 0,
-                minval: None,
-                maxval: None,
-                scores: vec![None; view.rows() as usize],
-            };
+            let rows = bitmap_of((*run).rows, view.rows());
+            let to_place = ((*run).instance != u32::MAX).then_some((*run).instance);
+            let is_rebuild = (*run).flags & abi::RUN_REBUILD != 0;
+            let request = Request::new(host, raw, (*run).request);
+            let mut input = WeigherRun::new(request, view, rows, to_place, is_rebuild);
             let to_score = input.rows.clone();
             (*instance).object.weigh(call, &mut input)?;
             give_scores(&input, to_score, run);

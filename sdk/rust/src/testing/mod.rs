@@ -29,6 +29,8 @@
 
 #[cfg(test)]
 mod border_tests;
+mod request;
+mod rules;
 mod services;
 
 use crate::abi::{self, Text};
@@ -86,12 +88,20 @@ pub struct FakeRequest {
     pub memory_mb: Option<i64>,
     pub ignore_hosts: Vec<String>,
     pub extra_specs: Vec<(String, String)>,
+    pub hints: Vec<(String, Vec<String>)>,
 }
 
 impl Default for FakeRequest {
     fn default() -> FakeRequest {
-        let (ignore_hosts, extra_specs) = (Vec::new(), Vec::new());
-        FakeRequest { instances: 1, alternates: 0, vcpus: None, memory_mb: None, ignore_hosts, extra_specs }
+        FakeRequest {
+            instances: 1,
+            alternates: 0,
+            vcpus: None,
+            memory_mb: None,
+            ignore_hosts: Vec::new(),
+            extra_specs: Vec::new(),
+            hints: Vec::new(),
+        }
     }
 }
 
@@ -173,6 +183,16 @@ impl FakeHost {
         };
     }
 
+    fn view(&self) -> abi::View {
+        // SAFETY: a view of zeros is empty.
+        let mut view: abi::View = unsafe { zeroed() };
+        view.struct_size = size_of::<abi::View>() as u32;
+        view.rows = self.rows;
+        view.generation = 1;
+        view.topic = Text::of("compute");
+        view
+    }
+
     fn call(&self) -> FakeCall<'_> {
         let mut call = FakeCall {
             host: self,
@@ -208,33 +228,40 @@ impl FakeHost {
 
     /// Creates a driver with these options. The host is borrowed: change it before, or after the driver has gone.
     pub fn create<D: Driver>(&self, options: &[(&str, OptionValue)]) -> Result<FakeDriver<'_, D>> {
-        // SAFETY: an option of zeros has no value.
-        let raw = |(name, value): &(&str, OptionValue)| unsafe {
-            let mut option: abi::Option = zeroed();
-            option.name = Text::of(name);
-            match value {
-                OptionValue::Boolean(on) => (option.kind, option.integer) = (abi::OPTION_BOOLEAN, i64::from(*on)),
-                OptionValue::Integer(number) => (option.kind, option.integer) = (abi::OPTION_INTEGER, *number),
-                OptionValue::Real(number) => (option.kind, option.real) = (abi::OPTION_REAL, *number),
-                OptionValue::Text(text) => (option.kind, option.string) = (abi::OPTION_STRING, Text::of(text)),
-            }
-            option
-        };
-        let list: Vec<abi::Option> = options.iter().map(raw).collect();
-        let all = abi::Options {
-            struct_size: size_of::<abi::Options>() as u32,
-            option_stride: size_of::<abi::Option>() as u32,
-            options: list.as_ptr(),
-            option_count: list.len() as u64,
-        };
+        let list = raw_options(options);
         let mut call = self.call();
         let mut driver = null_mut();
         // SAFETY: the arguments live until create returns, and the host outlives the driver.
-        let code = unsafe { (Operations::<D>::CREATE)(&self.raw, call.raw(), &all, &mut driver) };
+        let code = unsafe { (Operations::<D>::CREATE)(&self.raw, call.raw(), &options_of(&list), &mut driver) };
         if code != abi::OK {
             return Err(Failure::new(Code::of(code), call.outcome.sentence));
         }
         Ok(FakeDriver { host: self, driver, of: PhantomData })
+    }
+}
+
+fn raw_options(options: &[(&str, OptionValue)]) -> Vec<abi::Option> {
+    // SAFETY: an option of zeros has no value.
+    let raw = |(name, value): &(&str, OptionValue)| unsafe {
+        let mut option: abi::Option = zeroed();
+        option.name = Text::of(name);
+        match value {
+            OptionValue::Boolean(on) => (option.kind, option.integer) = (abi::OPTION_BOOLEAN, i64::from(*on)),
+            OptionValue::Integer(number) => (option.kind, option.integer) = (abi::OPTION_INTEGER, *number),
+            OptionValue::Real(number) => (option.kind, option.real) = (abi::OPTION_REAL, *number),
+            OptionValue::Text(text) => (option.kind, option.string) = (abi::OPTION_STRING, Text::of(text)),
+        }
+        option
+    };
+    options.iter().map(raw).collect()
+}
+
+fn options_of(list: &[abi::Option]) -> abi::Options {
+    abi::Options {
+        struct_size: size_of::<abi::Options>() as u32,
+        option_stride: size_of::<abi::Option>() as u32,
+        options: list.as_ptr(),
+        option_count: list.len() as u64,
     }
 }
 
@@ -254,12 +281,7 @@ impl<D: Driver> Drop for FakeDriver<'_, D> {
 
 impl<D: Driver> FakeDriver<'_, D> {
     fn run(&self, operation: impl FnOnce(*mut abi::Driver, *mut abi::Call, &abi::View) -> i32) -> Outcome {
-        // SAFETY: a view of zeros is empty.
-        let mut view: abi::View = unsafe { zeroed() };
-        view.struct_size = size_of::<abi::View>() as u32;
-        view.rows = self.host.rows;
-        view.generation = 1;
-        view.topic = Text::of("compute");
+        let view = self.host.view();
         let mut call = self.host.call();
         let code = operation(self.driver, call.raw(), &view);
         call.outcome.failed = (code != abi::OK).then(|| Code::of(code));
@@ -281,28 +303,11 @@ impl<D: Decide> FakeDriver<'_, D> {
         operation: Option<unsafe extern "C" fn(*mut abi::Driver, *mut abi::Call, *const abi::Request) -> i32>,
         request: &FakeRequest,
     ) -> Outcome {
-        let complete = vec![u64::MAX; words_of(self.host.rows)];
-        let ignored: Vec<Text> = request.ignore_hosts.iter().map(|host| Text::of(host)).collect();
-        let pair = |(key, value): &(String, String)| abi::Pair { key: Text::of(key), value: Text::of(value) };
-        let extra_specs: Vec<abi::Pair> = request.extra_specs.iter().map(pair).collect();
         self.run(|driver, call, view| {
-            // SAFETY: a request of zeros asks for nothing; all that it refers to lives until the operation returns.
-            unsafe {
-                let mut raw: abi::Request = zeroed();
-                raw.struct_size = size_of::<abi::Request>() as u32;
-                raw.instances = request.instances;
-                raw.alternates = request.alternates;
-                raw.view = view;
-                raw.complete = complete.as_ptr();
-                raw.hint_stride = size_of::<abi::Hint>() as u32;
-                raw.ignore_hosts = abi::Strings { items: ignored.as_ptr(), count: ignored.len() as u64 };
-                raw.extra_specs = abi::Pairs { items: extra_specs.as_ptr(), count: extra_specs.len() as u64 };
-                let amounts = [(request.vcpus, abi::REQUEST_VCPUS), (request.memory_mb, abi::REQUEST_MEMORY_MB)];
-                raw.present = amounts.iter().filter(|(amount, _)| amount.is_some()).map(|(_, bit)| bit).sum();
-                raw.vcpus = request.vcpus.unwrap_or(i64::MIN);
-                raw.memory_mb = request.memory_mb.unwrap_or(i64::MIN);
-                operation.map_or(abi::UNSUPPORTED, |operation| operation(driver, call, &raw))
-            }
+            request.with_raw(view, |raw| {
+                // SAFETY: the arguments live until the operation returns.
+                operation.map_or(abi::UNSUPPORTED, |operation| unsafe { operation(driver, call, raw) })
+            })
         })
     }
 }
