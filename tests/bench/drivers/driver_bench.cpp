@@ -3,7 +3,8 @@
 // What a decision of each bundled driver costs, against reading the columns that it touches once, in the same run.
 // Without arguments it is a Google Benchmark; with --table [HOSTS] it prints one line a driver and fleet of at most
 // so many hosts: the fixed cost of a
-// call (one host), the decision, the read, and decision less fixed cost over read.
+// call (one host), the decision, the read, and decision less fixed cost over read. With --lua [HOSTS] it prints what one
+// policy in Lua costs, as functions of columns and of one host, against the driver simple.
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
 
@@ -12,6 +13,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <gantry/testing/fake_host.hpp>
 #include <memory>
 #include <string>
@@ -26,6 +29,7 @@ using gantry::testing::host_row;
 struct Subject {
   const char* driver;
   std::vector<const char*> columns;  // that a decision touches
+  const char* policy = "";           // a script for the driver lua
 };
 
 const std::vector<Subject>& subjects() {
@@ -65,6 +69,9 @@ class Decision {
         complete_(view_.complete({})) {
     host_.log_level = GANTRY_LOG_WARNING;
     host_.options.table("prefixes", {{"10.1", "doc"}}).table("networks", {}).string("default_prefix", "dev");
+    const auto script = std::filesystem::temp_directory_path() / "gantry-bench.lua";
+    std::ofstream(script) << subject.policy;
+    host_.options.string("policy", script.string()).integer("memory_mb", 64).boolean("check_room", true);
     void* library = dlopen((std::string(GANTRY_DRIVERS "/") + subject.driver + ".so").c_str(), RTLD_NOW);
     void* entry = library == nullptr ? nullptr : dlsym(library, "gantry_driver_entry");
     if (entry == nullptr) std::fprintf(stderr, "%s: %s\n", subject.driver, dlerror()), std::exit(1);
@@ -184,6 +191,36 @@ int print_table(std::size_t most) {
   return 0;
 }
 
+// One policy in both forms: a zone with enough memory, spread by free memory and processors.
+const Subject lua_columns = {"lua", {}, R"(
+filter "memory" { columns = function(view, request)
+  return (view.memory_mb - view.memory_mb_used):at_least(request.memory_mb)
+end }
+filter "zone" { columns = function(view) return view.availability_zone:equals("nova") end }
+weigh "spread" { columns = function(view) return view.memory_mb - view.memory_mb_used - view.vcpus_used end }
+)"};
+const Subject lua_hosts = {"lua", {}, R"(
+filter "memory" { host = function(host, request) return host.memory_mb - host.memory_mb_used >= request.memory_mb end }
+filter "zone" { host = function(host) return host.availability_zone == "nova" end }
+weigh "spread" { host = function(host) return host.memory_mb - host.memory_mb_used - host.vcpus_used end }
+)"};
+
+int print_lua(std::size_t most) {
+  std::printf("%8s %10s %12s %7s %12s %7s\n", "hosts", "simple us", "columns us", "times", "functions us", "times");
+  const Subject* const simple = &subjects()[1];
+  for (const std::size_t hosts : {1'000u, 10'000u, 100'000u}) {
+    if (hosts > most) continue;
+    std::vector<double> costs;
+    for (const Subject* subject : {simple, &lua_columns, &lua_hosts}) {
+      Decision decision(*subject, hosts);
+      costs.push_back(median_us([&] { decision.decide(); }));
+    }
+    std::printf("%8zu %10.2f %12.2f %7.2f %12.2f %7.2f\n", hosts, costs[0], costs[1], costs[1] / costs[0], costs[2],
+                costs[2] / costs[0]);
+  }
+  return 0;
+}
+
 void decide(benchmark::State& state, const Subject& subject) {
   Decision decision(subject, static_cast<std::size_t>(state.range(0)));
   for (auto _ : state) decision.decide();
@@ -199,6 +236,8 @@ void read_columns(benchmark::State& state, const Subject& subject) {
 int main(int argc, char** argv) {
   if (argc >= 2 && std::strcmp(argv[1], "--table") == 0)
     return print_table(argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 100'000);
+  if (argc >= 2 && std::strcmp(argv[1], "--lua") == 0)
+    return print_lua(argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 100'000);
   for (const Subject& subject : subjects()) {
     for (const int hosts : {1, 1'000, 10'000, 100'000}) {
       benchmark::RegisterBenchmark((std::string(subject.driver) + "/decide").c_str(), decide, subject)->Arg(hosts);
