@@ -32,7 +32,7 @@ else()
   file(WRITE ${project}/Cargo.toml "${manifest}")
   run(${CMAKE_COMMAND} -E chdir ${prefix}/share/gantry/rust ${cargo} test --offline --quiet --target-dir ${project}/crate)
   run(${CMAKE_COMMAND} -E chdir ${project} ${cargo} build --release --offline --quiet)
-  run(${CMAKE_COMMAND} -E chdir ${project} ${cargo} test --release --offline --quiet)
+  run(${CMAKE_COMMAND} -E chdir ${project} ${cargo} test --offline --quiet --target-dir ${project}/crate)
   set(driver ${project}/target/release/libfirst_fit.so)
 endif()
 
