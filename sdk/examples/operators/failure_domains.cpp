@@ -36,13 +36,13 @@ class failure_domain final : public gantry::filter {
   }
 };
 
-// bloomberg/chef-bcpc, chef/cookbooks/bcpc/files/default/nova/anti_affinity_availability_zone_filter.py. The request's
-// own instance is no member row, but the host that it is on stays allowed.
+// bloomberg/chef-bcpc, chef/cookbooks/bcpc/files/default/nova/anti_affinity_availability_zone_filter.py. The host of
+// the instance itself stays allowed.
 class anti_affinity_availability_zone final : public gantry::filter {
  public:
   gantry::code keep(gantry::call& call, const gantry::filter_run& run) override {
     const gantry_group* group = run.request().group();
-    const bool wanted = is_true(only_hint(run.request(), "availability_zone_affinity").value_or(""));
+    const bool wanted = only_hint(run.request(), "anti_affinity_policy") == "availability_zone";
     if (!wanted || group == nullptr || gantry::text(group->policy) != "anti-affinity") return gantry::code::ok;
     const auto uuids = gantry::each(run.request().instance_uuids());
     const auto own = uuids.empty() ? std::nullopt : call.locate(gantry::text(uuids[0]));

@@ -154,7 +154,7 @@ threads = 'reentrant'
 columns.uses = ['aggregates']
 [offers.AntiAffinityAvailabilityZoneFilter]
 kind = 'gantry.filter/1'
-help = 'keeps the members of an anti-affinity group in different availability zones if the hint availability_zone_affinity is true'
+help = 'keeps the members of an anti-affinity group in different availability zones if the hint anti_affinity_policy is availability_zone'
 threads = 'reentrant'
 columns.uses = ['availability_zone']
 [offers.RAMShareWeigher]

@@ -9,7 +9,7 @@
 namespace operators {
 namespace {
 
-// bloomberg/chef-bcpc, chef/cookbooks/bcpc/files/default/nova/ram.py
+// bloomberg/chef-bcpc, chef/cookbooks/bcpc/files/default/nova/bcpc_ram.py
 class ram_share final : public gantry::host_weigher {
  public:
   // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
@@ -20,7 +20,7 @@ class ram_share final : public gantry::host_weigher {
   }
 };
 
-// bloomberg/chef-bcpc, chef/cookbooks/bcpc/files/default/nova/cpu.py
+// bloomberg/chef-bcpc, chef/cookbooks/bcpc/files/default/nova/bcpc_cpu.py
 class cpu_share final : public gantry::host_weigher {
  public:
   // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
