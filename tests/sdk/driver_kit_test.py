@@ -136,6 +136,36 @@ class DriverKit(unittest.TestCase):
         ran = self.driver("dev", "rules", "--once", "--set", f'driver_directories=["{BUILD}/lib/gantry/drivers"]')
         self.assertIn("PowerFilter", ran.stdout)
 
+    def gantry(self, *words):
+        ran = subprocess.run([str(BUILD / "bin/gantry"), *words], cwd=self.work, env=self.environment, capture_output=True,
+                             text=True, timeout=PATIENCE)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        return json.loads(ran.stdout)
+
+    def running(self):
+        return [driver["id"] for driver in self.gantry("--config", "gantry.toml", "status", "-o", "json")["drivers"]]
+
+    def test_install_has_a_running_daemon_take_the_driver_and_remove_brings_the_old_one_back(self):
+        (self.work / "bundled").mkdir()
+        shutil.copy(BUILD / "lib/gantry/drivers/simple.so", self.work / "bundled")
+        (self.work / "gantry.toml").write_text(
+            f"driver_directories = ['{self.work}/bundled', '{self.work}/site']\nserver.socket = '{self.work}/socket'\n"
+            f"store.path = '{self.work}/db'\n")
+        log = open(self.work / "output", "w")
+        self.addCleanup(log.close)
+        daemon = subprocess.Popen([str(BUILD / "bin/gantryd"), "--config", "gantry.toml"], cwd=self.work,
+                                  env=self.environment, stderr=log, start_new_session=True)
+        self.addCleanup(os.killpg, daemon.pid, signal.SIGKILL)
+        self.wait_for_output(daemon, " ready socket=")
+        self.build("spread", "--lang", "c")
+        self.driver("--config", "gantry.toml", "install", "spread/spread.so", "--restart")
+        self.assertEqual(self.running(), ["spread"])
+        listed = json.loads(self.driver("--config", "gantry.toml", "list", "-o", "json").stdout)
+        self.assertEqual(listed[0]["running"], "same")
+        self.driver("--config", "gantry.toml", "remove", "spread", "--restart")
+        self.assertEqual(self.running(), ["simple"])
+        self.assertFalse((self.work / "site/spread.so").exists())
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -17,7 +17,7 @@ def script(sources, build):
     """The page's commands. Only the build's directory is another."""
     lines = [line[4:] for line in (sources / "sdk/README.md").read_text().splitlines() if line.startswith("    ")]
     text = "\n".join(lines)
-    assert text.count("build/release") == 2, "expected the page to name build/release twice"
+    assert text.count("build/release") == 3, "expected the page to name build/release three times"
     return "set -eu\n" + text.replace("build/release", str(build)) + "\nwait || true\n"
 
 
@@ -34,11 +34,15 @@ def main():
 
 
 def run(sources, build, home):
-    done = subprocess.run(["bash", "-c", script(sources, build)], cwd=sources, env={**os.environ, "HOME": str(home)},
-                          capture_output=True, text=True, timeout=100)
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("GANTRY_", "XDG_"))}
+    environment = {**variables, "HOME": str(home)}
+    done = subprocess.run(["bash", "-c", script(sources, build)], cwd=sources, env=environment,
+                          capture_output=True, text=True, timeout=110)
     print(done.stdout, done.stderr)
     assert done.returncode == 0, f"expected exit status 0, found {done.returncode}"
-    assert re.search(r"chosen +host1 ", done.stdout), "expected a decision for the first host"
+    decisions = re.findall(r"chosen +host1 .*\n(?:.*\n)*?why: driver spread ", done.stdout)
+    assert len(decisions) == 2, "expected a decision for the first host by dev, and one by the installed driver"
+    assert "scheduler_driver is simple" in done.stdout, "expected the driver of before to be back"
     assert (home / "gantry-trial/sdk/include/gantry/driver.h").is_file(), "expected the SDK to be installed"
 
 

@@ -6,6 +6,7 @@
 
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/driver_kit/replaced_file.hpp"
+#include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/config/sources/tree.hpp"
 
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds longest_step = 120s;
 constexpr std::chrono::milliseconds longest_start = 60s;
+constexpr std::chrono::milliseconds longest_end = 10s;  // a crash report is written meanwhile
 constexpr std::chrono::milliseconds interval = 20ms;
 
 // The file of a sanitizer's runtime, which a program without a sanitizer has to load first.
@@ -100,9 +102,17 @@ Result<int> Trial::request(const drivers::DriverFile& file) {
   }
   const auto ended = gantry(std::move(words));
   if (!ended) return ended.error();
+  if (ended->exit_status == exit_code::unreachable && has_lost_daemon())
+    return Error{ErrorCode::internal, lost_daemon(), ""};
   session_.out() << ended->output << std::flush;
   session_.err() << ended->errors << std::flush;
   return ended->signal != 0 ? 1 : ended->exit_status;
+}
+
+bool Trial::has_lost_daemon() const {
+  for (auto waited = 0ms; waited < longest_end && !daemon_->has_ended(); waited += interval)
+    agent::pause_for(stop_, interval);
+  return daemon_->has_ended();
 }
 
 std::string Trial::lost_daemon() {

@@ -41,6 +41,7 @@ class Trial {
   Result<int> request(const drivers::DriverFile& file);
   Result<agent::ChildResult> gantry(std::vector<std::string> words) const;
   bool answers() const;
+  bool has_lost_daemon() const;  // waits for a daemon that is about to end
   std::vector<std::string> daemon_settings() const;
   std::map<std::string, std::string> environment() const;
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::hours longest_life{24 * 365};
 constexpr std::chrono::seconds end_wait{10};
-constexpr std::size_t shown_bytes = 8192;
+constexpr std::size_t shown_bytes = 65536;  // a sanitizer's report is long
 
 }  // namespace
 
