@@ -125,7 +125,7 @@ TEST(JsonDocuments, AreNeverReadBehindTheirEnd) {
     std::string torn(whole.text());
     torn.resize(random() % (torn.size() + 1));
     if (!torn.empty()) torn[random() % torn.size()] = "{}[]\",:\\u0"[random() % 10];
-    const std::vector<char> exact(torn.begin(), torn.end());  // of the text's size, for the address sanitizer
+    const std::vector<char> exact(torn.begin(), torn.end());  // exactly the text, for the address sanitizer
     const json_value document(std::string_view(exact.data(), exact.size()));
     json_writer again;
     write_again(again, document);

@@ -495,7 +495,7 @@ typedef struct gantry_location {
   gantry_string flavor; /* name of the flavor */
   gantry_string project_id;
   gantry_string vm_state;
-  int64_t vcpus;     /* of the instance's flavor, as are the two below; 0 if the record has no number */
+  int64_t vcpus;     /* the amounts of the instance's flavor; 0 if the record has no number */
   int64_t memory_mb; /* MiB */
   double disk_gb;    /* GiB: root plus ephemeral plus swap */
 } gantry_location;

@@ -171,7 +171,7 @@ static inline int gantry_json_is_text(gantry_string value) {
 }
 
 /* Reads a text. Writes at most `capacity` bytes of UTF-8 to `out`, without a NUL, and sets `*size` to the number of
- * bytes of the whole text. Returns 0 if the value is no text. `out` may be NULL if `capacity` is 0. */
+ * bytes of the whole text. Returns 0 for any other value. `out` may be NULL if `capacity` is 0. */
 static inline int gantry_json_text(gantry_string value, char* out, uint64_t capacity, uint64_t* size) {
   const char* at = value.data;
   const char* end = at;
@@ -218,7 +218,7 @@ static inline int gantry_json_member(gantry_string object, const char* name, gan
   return 0;
 }
 
-/* Reads a number. Returns 0 if the value is no number. */
+/* Reads a number. Returns 0 for any other value. */
 static inline int gantry_json_real(gantry_string value, double* out) {
   char copy[512];
   char* behind = NULL;
@@ -230,7 +230,8 @@ static inline int gantry_json_real(gantry_string value, double* out) {
   return behind == copy + value.size;
 }
 
-/* Reads a whole number. 2.0 counts as 2. Returns 0 if the value is no whole number, or none of 64 bits. */
+/* Reads a whole number. 2.0 counts as 2. Returns 0 for any other value, also for a number
+ * that 64 bits do not hold. */
 static inline int gantry_json_integer(gantry_string value, int64_t* out) {
   const char* at = value.data;
   const char* const end = at + value.size;
@@ -266,7 +267,7 @@ static inline int gantry_json_boolean(gantry_string value, int* out) {
 typedef struct gantry_json_writer {
   char* data;
   uint64_t capacity;
-  uint64_t size; /* of the whole document; above capacity: the memory is too small */
+  uint64_t size; /* bytes of the whole document; above capacity: the memory is too small */
   int needs_comma;
 } gantry_json_writer;
 
@@ -279,7 +280,7 @@ static inline gantry_json_writer gantry_json_begin(char* data, uint64_t capacity
   return made;
 }
 
-/* Returns the document; an empty text, which is no JSON, if the memory was too small. */
+/* Returns the document. An empty text says that the memory was too small. */
 static inline gantry_string gantry_json_end(const gantry_json_writer* writer) {
   const gantry_string document = {writer->data, writer->size <= writer->capacity ? writer->size : 0};
   return document;

@@ -19,8 +19,8 @@
 
 namespace gantry {
 
-// A value within a document, or none. Refers to the document. The functions of a value of another kind, and of none,
-// return nullopt or none.
+// A value within a document, or none. Refers to the document. A function for another kind of value
+// returns nullopt or none, as for no value at all.
 class json_value {
  public:
   json_value() noexcept = default;
@@ -47,7 +47,7 @@ class json_value {
     });
     return found;
   }
-  // Calls visit(key, value) for each member of an object, or with a key of none for each value of an array. The key is a
+  // Calls visit(key, value) for each member of an object, or with no key for each value of an array. The key is a
   // text.
   template <class Visit>
   void for_each(Visit visit) const {
