@@ -26,7 +26,8 @@ Driver* deciding_driver(const State& state, const MethodCall& call) {
     const std::shared_lock lock(state.settings_mutex);
     return state.profiles;
   }();
-  const auto chosen = profiles->choose(facts_of(call.args, call.context), state.parts.drivers);
+  const auto facts = profiles->is_empty() ? RequestFacts() : facts_of(call.args, call.context);
+  const auto chosen = profiles->choose(facts, state.parts.drivers);
   if (!chosen) return nullptr;
   auto* const stand_in = state.parts.drivers.stand_in_for(*chosen->driver);
   return stand_in != nullptr ? stand_in : chosen->driver;

@@ -2,10 +2,18 @@
 #include "core/scheduling/profiles/pattern.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace gantry::scheduling {
 
 bool matches(std::string_view pattern, std::string_view text) {
+  // Most patterns have one *, and are decided by what stands before and behind it.
+  const auto first = pattern.find('*');
+  if (first == std::string_view::npos) return pattern == text;
+  const auto behind = pattern.substr(pattern.rfind('*') + 1);
+  if (text.size() < first + behind.size() || !text.starts_with(pattern.substr(0, first)) || !text.ends_with(behind))
+    return false;
+  if (first + 1 + behind.size() == pattern.size()) return true;
   // Where the last * stands, and the text that is left to what follows it: a mismatch gives it one character more.
   std::size_t star = std::string_view::npos;
   std::size_t retry = 0;
@@ -29,16 +37,12 @@ bool matches(std::string_view pattern, std::string_view text) {
 }
 
 PatternList::PatternList(const std::vector<std::string>& patterns) {
-  for (const auto& pattern : patterns) {
-    if (pattern.find('*') == std::string::npos)
-      texts_.insert(pattern);
-    else
-      patterns_.push_back(pattern);
-  }
+  for (const auto& pattern : patterns) (pattern.find('*') == std::string::npos ? texts_ : patterns_).push_back(pattern);
+  std::ranges::sort(texts_);
 }
 
 bool PatternList::takes(std::string_view text) const {
-  if (!texts_.empty() && texts_.contains(text)) return true;
+  if (std::ranges::binary_search(texts_, text, std::less<>())) return true;
   return std::ranges::any_of(patterns_, [text](const std::string& pattern) { return matches(pattern, text); });
 }
 

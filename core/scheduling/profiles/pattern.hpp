@@ -3,10 +3,8 @@
 // Patterns of texts in which * stands for any text, the empty one included. Every other character stands for itself.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace gantry::scheduling {
@@ -24,11 +22,7 @@ class PatternList {
   bool takes(std::string_view text) const;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  std::unordered_set<std::string, Hash, std::equal_to<>> texts_;  // the patterns without a *
+  std::vector<std::string> texts_;  // the patterns without a *, sorted
   std::vector<std::string> patterns_;
 };
 
