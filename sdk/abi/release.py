@@ -11,6 +11,7 @@ lines of the version before over into files of its own.
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import constants
@@ -117,13 +118,18 @@ def write_kept(include, abi, stem):
 
 
 def write_baselines(include, abi, version):
-    for name, source in REFERENCES.items():
-        done = run(["cmake", f"-DCOMPILER={shutil.which('gcc')}", f"-DABIDIFF={shutil.which('abidiff')}",
-                    f"-DABIDW={shutil.which('abidw')}", f"-DINCLUDE={include.resolve()}", f"-DSOURCE={(abi / source).resolve()}",
-                    f"-DBASELINE={(abi / f'{name}_{version}.abixml').resolve()}", "-DWORK=/tmp", "-DUPDATE=1", "-P",
-                    HERE / "compare_abi.cmake"])
-        if done.returncode != 0:
-            sys.exit(done.stdout + done.stderr)
+    with tempfile.TemporaryDirectory() as work:
+        for name, source in REFERENCES.items():
+            write_baseline(include, abi, work, source, f"{name}_{version}.abixml")
+
+
+def write_baseline(include, abi, work, source, baseline):
+    done = run(["cmake", f"-DCOMPILER={shutil.which('gcc')}", f"-DABIDIFF={shutil.which('abidiff')}",
+                f"-DABIDW={shutil.which('abidw')}", f"-DINCLUDE={include.resolve()}", f"-DSOURCE={(abi / source).resolve()}",
+                f"-DBASELINE={(abi / baseline).resolve()}", f"-DWORK={work}", "-DUPDATE=1", "-P",
+                HERE / "compare_abi.cmake"])
+    if done.returncode != 0:
+        sys.exit(done.stdout + done.stderr)
 
 
 def write_list(abi, version):
