@@ -121,6 +121,11 @@ class DriverKit(unittest.TestCase):
             time.sleep(0.05)
         self.fail(f"expected {pattern}, found\n{text}")
 
+    def test_dev_ends_at_once_where_there_is_nothing_to_build(self):
+        self.assertIn("found nothing of that name", self.driver("dev", "nowhere", code=1).stderr)
+        self.assertIn("expected Cargo.toml, CMakeLists.txt", self.driver("dev", ".", code=2).stderr)
+        self.assertEqual(self.dev_directories(), [])
+
     def test_dev_keeps_a_named_directory(self):
         self.driver("new", "spread", "--lang", "c")
         self.driver("dev", "spread", "--once", "--keep", str(self.home / "kept"))

@@ -29,6 +29,15 @@ class Development {
 
   TrialWishes wishes() const { return {request_, fleet_, sanitizer_}; }
 
+  // Tells beforehand a place that no change of a file would make right.
+  Result<void> check() const {
+    std::error_code none;
+    if (place_.extension() == ".so" && fs::exists(place_, none)) return {};
+    if (const auto tree = recognize(place_); !tree) return tree.error();
+    if (const auto sdk = find_sdk(session_); !sdk) return sdk.error();
+    return {};
+  }
+
   // Builds, if there is something to build.
   Result<drivers::DriverFile> make() const {
     if (place_.extension() == ".so") return judge_file(place_.string());
@@ -78,6 +87,7 @@ Result<int> develop(Session& session, const Arguments& arguments) {
   const agent::StopSignal signal;
   const std::stop_token stop = signal.token();
   const Development development(session, arguments, place, stop);
+  if (auto good = development.check(); !good) return std::move(good).error();
   auto directory = TrialPlace::make(session, arguments.text("keep"));
   if (!directory) return std::move(directory).error();
   Trial trial(session, *directory, development.wishes(), stop);
