@@ -2,7 +2,7 @@
 #include "column_operations.hpp"
 
 #include <algorithm>
-#include <array>
+#include <limits>
 
 namespace lua_driver {
 
@@ -63,14 +63,29 @@ void compare_blocks(const operand& left, const operand& right, std::size_t rows,
     const double* const a = first.at(row);
     const double* const b = second.at(row);
     std::uint64_t word = 0;
-    for (std::size_t at = 0; at < block; at += 8) {
-      std::uint64_t eight = 0;
-      for (std::size_t bit = 0; bit < 8; ++bit) eight |= std::uint64_t{operation(a[at + bit], b[at + bit])} << bit;
-      word |= eight << at;
-    }
+    for (std::size_t at = 0; at < block; ++at) word |= operation(a[at], b[at]) ? single_bits[at] : 0;
     out[row / block] = valid == nullptr ? word : word & valid[row / block];
   }
 }
+
+// Returns 0 for each bit that is set, infinity for the others.
+std::array<double, block> infinite_where_clear(std::uint64_t word) {
+  constexpr auto table = [] {
+    std::array<std::array<double, 4>, 16> entries = {};
+    for (std::size_t pattern = 0; pattern < 16; ++pattern) {
+      for (std::size_t bit = 0; bit < 4; ++bit)
+        entries[pattern][bit] = ((pattern >> bit) & 1) != 0 ? 0.0 : std::numeric_limits<double>::infinity();
+    }
+    return entries;
+  }();
+  std::array<double, block> values;
+  for (std::size_t part = 0; part < 16; ++part) {
+    for (std::size_t bit = 0; bit < 4; ++bit) values[part * 4 + bit] = table[(word >> (part * 4)) & 15][bit];
+  }
+  return values;
+}
+
+constexpr std::size_t lanes = 8;  // independent results of a loop, so that one does not wait for the other
 
 }  // namespace
 
@@ -108,6 +123,42 @@ void choose_numbers(const std::uint64_t* marks, const operand& chosen, const ope
     const std::uint64_t word = marks[row / block];
     for (std::size_t at = 0; at < block; ++at) out[row + at] = ((word >> at) & 1) != 0 ? a[at] : b[at];
   }
+}
+
+bool are_finite(const double* numbers, std::size_t rows) {
+  std::array<double, lanes> sums = {};  // each stays 0 while its numbers are finite
+  for (std::size_t row = 0; row < rows; row += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += numbers[row + lane] * 0.0;
+  }
+  return std::all_of(sums.begin(), sums.end(), [](double sum) { return sum == 0; });
+}
+
+extremes extremes_of(const double* numbers, const std::uint64_t* marks, std::size_t rows) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::array<double, lanes> least;
+  std::array<double, lanes> greatest;
+  least.fill(infinity);
+  greatest.fill(-infinity);
+  for (std::size_t row = 0; row < rows; row += block) {
+    if (marks[row / block] == 0) continue;
+    const std::array<double, block> barred = infinite_where_clear(marks[row / block]);
+    for (std::size_t at = 0; at < block; at += lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const double number = numbers[row + at + lane];
+        const double low = number + barred[at + lane];
+        const double high = number - barred[at + lane];
+        least[lane] = low < least[lane] ? low : least[lane];
+        greatest[lane] = high > greatest[lane] ? high : greatest[lane];
+      }
+    }
+  }
+  return {*std::min_element(least.begin(), least.end()), *std::max_element(greatest.begin(), greatest.end())};
+}
+
+std::uint64_t marks_of_equal(const double* numbers, double wanted) {
+  std::uint64_t word = 0;
+  for (std::size_t at = 0; at < block; ++at) word |= numbers[at] == wanted ? single_bits[at] : 0;
+  return word;
 }
 
 void copy_numbers(const operand& from, std::size_t rows, double* out) {

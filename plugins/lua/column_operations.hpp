@@ -4,10 +4,18 @@
 // the cache has them. Each array can be read and written up to the next multiple of 64 rows.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace lua_driver {
+
+// Each bit of a word by itself: marks are put together of lanes as wide as the numbers, which compilers vectorise.
+constexpr std::array<std::uint64_t, 64> single_bits = [] {
+  std::array<std::uint64_t, 64> bits = {};
+  for (std::size_t at = 0; at < 64; ++at) bits[at] = std::uint64_t{1} << at;
+  return bits;
+}();
 
 // One side of an operation: one number, or a number for each row. Marks count as 0 and 1.
 struct operand {
@@ -27,6 +35,17 @@ void compare_numbers(comparison operation, const operand& left, const operand& r
                      const std::uint64_t* valid, std::uint64_t* out);
 void choose_numbers(const std::uint64_t* marks, const operand& chosen, const operand& other, std::size_t rows,
                     double* out);
+bool are_finite(const double* numbers, std::size_t rows);
+
+// The least and the greatest number among marked rows; infinite if none is marked.
+struct extremes {
+  double least;
+  double greatest;
+};
+extremes extremes_of(const double* numbers, const std::uint64_t* marks, std::size_t rows);
+// Returns the marks of the 64 numbers that equal `wanted`.
+std::uint64_t marks_of_equal(const double* numbers, double wanted);
+
 void copy_numbers(const operand& from, std::size_t rows, double* out);
 
 }  // namespace lua_driver

@@ -29,6 +29,19 @@ int mark_codes(lua_State* lua, const column& self, Judge judge) {
   return 1;
 }
 
+// The same for a test of the dictionary's texts alone, which needs no branch a row where each row has a value.
+template <class Judge>
+int mark_texts(lua_State* lua, const column& self, Judge judge) {
+  if (self.kind == column_kind::missing || self.validity != nullptr || self.raw->dictionary_count > self.rows / 4)
+    return mark_codes(lua, self, judge);
+  std::uint64_t* const out = push_marks(lua, self.rows);
+  std::vector<std::uint64_t> verdicts(self.raw->dictionary_count);
+  for (std::uint32_t code = 0; code < verdicts.size(); ++code) verdicts[code] = judge(code) ? 1 : 0;
+  const auto* const codes = static_cast<const std::uint32_t*>(self.values);
+  for (std::uint32_t row = 0; row < self.rows; ++row) out[row / 64] |= verdicts[codes[row]] << (row % 64);
+  return 1;
+}
+
 std::string_view text_of(const column& self, std::uint32_t code) {
   return gantry::text(static_cast<const gantry_string*>(self.raw->dictionary)[code]);
 }
@@ -55,7 +68,7 @@ int equals(lua_State* lua) {
   if (found.kind != column_kind::texts && lua_type(lua, 2) != LUA_TSTRING) return compare_equal(lua);
   const column& self = check_texts(lua);
   const std::string_view wanted = check_text(lua, 2);
-  return mark_codes(lua, self, [&](std::uint32_t code) { return text_of(self, code) == wanted; });
+  return mark_texts(lua, self, [&](std::uint32_t code) { return text_of(self, code) == wanted; });
 }
 
 // texts:one_of{"a", "b"}
@@ -67,7 +80,7 @@ int one_of(lua_State* lua) {
     wanted.push_back(check_text(lua, -1));  // the list keeps the text alive
     lua_pop(lua, 1);
   }
-  return mark_codes(lua, self, [&](std::uint32_t code) {
+  return mark_texts(lua, self, [&](std::uint32_t code) {
     for (const std::string_view each : wanted) {
       if (text_of(self, code) == each) return true;
     }

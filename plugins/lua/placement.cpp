@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "column_operations.hpp"
+
 namespace lua_driver {
 
 namespace {
-
-constexpr double none = -std::numeric_limits<double>::infinity();
 
 std::uint64_t mixed(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -31,7 +31,7 @@ placement::placement(policy& policy, gantry::call& call, const gantry::request& 
       taken_(call, request),
       seed_(call.random()),
       passed_(call.empty_bitmap(request.view().rows())),
-      weights_(call.scratch<double>((std::size_t{request.view().rows()} + 64) / 64 * 64)) {
+      weights_(policy.numbers(0, (std::size_t{request.view().rows()} + 64) / 64 * 64)) {
   if (checks_room) room_.emplace(request.view(), request);
   keep_zone();
   if (group_.binds()) {
@@ -150,7 +150,8 @@ void placement::weigh(std::uint32_t instance) {
 void placement::score(const rule& weigher, std::size_t index, std::uint32_t instance) {
   const std::uint32_t rows = request_.view().rows();
   if (weighers_.size() == index) {
-    weighers_.push_back({call_.empty_bitmap(rows), call_.empty_bitmap(rows), call_.scratch<double>(weights_.size())});
+    weighers_.push_back(
+        {call_.empty_bitmap(rows), call_.empty_bitmap(rows), policy_.numbers(index + 1, weights_.size())});
     std::fill(weighers_.back().scores.begin(), weighers_.back().scores.end(), 0.0);
   }
   weighed& of = weighers_[index];
@@ -165,17 +166,9 @@ void placement::score(const rule& weigher, std::size_t index, std::uint32_t inst
   if (!asked.none())
     policy_.weigh(weigher, asked, seed_of(instance, policy_.filters().size() + index), of.scores.data());
   for (std::size_t word = 0; word < asked.word_count(); ++word) of.scored.words()[word] |= asked.word(word);
-  double least = std::numeric_limits<double>::infinity();
-  double greatest = none;
-  for (std::size_t word = 0; word < passed_.word_count(); ++word) {
-    const std::uint64_t wanted = passed_.word(word) & of.scored.word(word);
-    const double* const scores = of.scores.data() + word * 64;
-    for (std::uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
-      const double score = scores[__builtin_ctzll(rest)];
-      least = score < least ? score : least;
-      greatest = score > greatest ? score : greatest;
-    }
-  }
+  gantry::bitmap with_score = copy_of(passed_);
+  with_score.keep(of.scored);
+  const auto [least, greatest] = extremes_of(of.scores.data(), with_score.words(), rows);
   of.least = least;
   of.range = greatest > least ? greatest - least : 0;
   add_scores(weigher, of);
@@ -211,18 +204,22 @@ std::uint64_t placement::order_of(std::uint32_t row) const {
 
 // Finds the row of the greatest weight, among equals the first in the order of the seed.
 bool placement::best(std::uint32_t& row) const {
-  double greatest = none;
+  const double greatest = extremes_of(weights_.data(), passed_.words(), passed_.rows()).greatest;
   std::uint64_t order = 0;
   bool found = false;
-  passed_.for_each([&](std::uint32_t each) {
-    if (weights_[each] < greatest) return;
-    const std::uint64_t own = order_of(each);
-    if (found && weights_[each] == greatest && own >= order) return;
-    found = true;
-    greatest = weights_[each];
-    order = own;
-    row = each;
-  });
+  for (std::size_t word = 0; word < passed_.word_count(); ++word) {
+    std::uint64_t equal = passed_.word(word);
+    if (equal != 0) equal &= marks_of_equal(weights_.data() + word * 64, greatest);
+    for (; equal != 0; equal &= equal - 1) {
+      const std::uint32_t each =
+          static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(__builtin_ctzll(equal));
+      const std::uint64_t own = order_of(each);
+      if (found && own >= order) continue;
+      found = true;
+      order = own;
+      row = each;
+    }
+  }
   return found;
 }
 

@@ -177,7 +177,7 @@ void policy::weigh_all(lua_State* lua, const rule& weigher, gantry::bitmap& aske
            found != nullptr ? words_for(found->kind) : luaL_typename(lua, -1));
   }
   read_numbers(*found, scores, asked);
-  // Each number that is not finite gives a sum that is not: the search for the first one is rare.
+  if (are_finite(scores, asked.rows())) return;  // the search for the first one that is not is rare
   asked.for_each([&](std::uint32_t row) {
     if (std::isfinite(scores[row])) return;
     refuse(lua, weigher, "the score of host %s is %g, expected a finite number",

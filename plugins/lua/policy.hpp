@@ -49,6 +49,14 @@ class policy {
   // Shows what earlier instances of the request have taken. The view has the rows of the request's.
   void show(const gantry::view& view) { facts_.show(view); }
 
+  // Returns numbers for the request, kept from request to request: array `index` of `count` numbers, of any value. A later
+  // call with the same index may move it.
+  gantry::span<double> numbers(std::size_t index, std::size_t count) {
+    if (numbers_.size() <= index) numbers_.resize(index + 1);
+    if (numbers_[index].size() < count) numbers_[index].resize(count);
+    return {numbers_[index].data(), count};
+  }
+
   // Asks a filter about the rows in `asked`, and sets the bits of those that pass in `said.passed`. A filter of all hosts
   // answers for each row. `seed` is that of math.random.
   void judge(const rule& filter, const gantry::bits& asked, bool keeps_reasons, std::uint64_t seed, judgement& said);
@@ -74,6 +82,7 @@ class policy {
   gantry::call* call_ = nullptr;
   std::vector<rule> filters_;
   std::vector<rule> weighers_;
+  std::vector<std::vector<double>> numbers_;
   bool is_at_host_ = false;  // a function of one host runs
 };
 

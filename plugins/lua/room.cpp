@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "column_operations.hpp"
+
 namespace lua_driver {
 
 namespace {
@@ -30,11 +32,8 @@ void room::keep(std::size_t resource, gantry::bitmap& rows) const {
   const amounts& of = amounts_[resource];
   for (std::size_t block = 0; block < rows.word_count(); ++block) {
     std::uint64_t word = 0;
-    for (std::size_t at = 0; at < 64; at += 8) {
-      std::uint64_t eight = 0;
-      for (std::size_t bit = 0; bit < 8; ++bit) eight |= std::uint64_t{of.fits(block * 64 + at + bit)} << bit;
-      word |= eight << at;
-    }
+    const amounts here = {of.capacity + block * 64, of.ratio + block * 64, of.used + block * 64, of.taken};
+    for (std::size_t at = 0; at < 64; ++at) word |= here.fits(at) ? single_bits[at] : 0;
     rows.words()[block] &= word;
   }
 }
