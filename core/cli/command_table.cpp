@@ -122,13 +122,13 @@ CommandTable command_table() {
   table.global_options = connection_options();
   std::ranges::move(output_options(), std::back_inserter(table.global_options));
   table.groups = groups();
-  for (auto part :
-       {status_commands,     page_commands,      stats_commands,   top_commands,      doctor_commands,
-        reload_commands,     restart_commands,   events_commands,  server_commands,   host_commands,
-        service_commands,    aggregate_commands, group_commands,   schedule_commands, select_commands,
-        capacity_commands,   decision_commands,  whatif_commands,  fleet_commands,    driver_commands,
-        config_commands,     nova_commands,      agent_commands,   token_commands,    backup_commands,
-        driver_kit_commands, restore_commands,   compare_commands, upgrade_commands,  documentation_commands})
+  for (auto part : {status_commands,       page_commands,        stats_commands,   top_commands,      doctor_commands,
+                    reload_commands,       restart_commands,     events_commands,  server_commands,   host_commands,
+                    service_commands,      aggregate_commands,   group_commands,   schedule_commands, select_commands,
+                    capacity_commands,     decision_commands,    whatif_commands,  fleet_commands,    driver_commands,
+                    config_commands,       nova_commands,        agent_commands,   token_commands,    backup_commands,
+                    driver_kit_commands,   driver_test_commands, restore_commands, compare_commands,  upgrade_commands,
+                    documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

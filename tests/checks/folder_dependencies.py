@@ -28,6 +28,7 @@ ARROWS = {
         "config", "drivers", "encoding", "files", "fleet", "nova", "scheduling", "store", "telemetry", "transport",
     },
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
+    "conformance": {"config", "drivers", "encoding", "files", "telemetry"},
     "cli": {"config", "encoding", "files"},
 }
 
@@ -78,6 +79,7 @@ ROOMS = {
         "request": {"."},
         ".": set(),
     },
+    "core/conformance": {".": {"checks"}, "checks": {"."}, "run": {"."}},
     "core/store": {"archive": {"."}, ".": set()},
     "core/config": {
         ".": {"nova", "sources"}, "nova": {"nova/urls", "sources"}, "nova/urls": {"sources"}, "sources": set(),
@@ -135,6 +137,7 @@ OPENED = {
     ("core/cli/driver_kit/", "core/daemon/start_check.hpp"),  # install checks as the start itself does
     ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
     ("core/cli/commands/config_commands.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
+    ("core/cli/commands/driver_test_command.cpp", "core/conformance/"),  # driver test
     ("core/cli/commands/whatif_", "core/whatif/"),  # decisions without a daemon
     ("core/cli/upkeep/", "core/store/sqlite_backup.hpp"),  # backup and restore work on the store's file
     ("core/cli/upkeep/", "core/store/sqlite_restore.hpp"),

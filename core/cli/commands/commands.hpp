@@ -29,6 +29,7 @@ std::vector<Command> decision_commands();
 std::vector<Command> whatif_commands();
 std::vector<Command> fleet_commands();
 std::vector<Command> driver_commands();
+std::vector<Command> driver_test_commands();
 std::vector<Command> config_commands();
 std::vector<Command> nova_commands();
 std::vector<Command> agent_commands();

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rooms of rules. Each function returns the rules of one kind.
+#pragma once
+
+#include <vector>
+
+#include "core/conformance/rule.hpp"
+
+namespace gantry::conformance {
+
+std::vector<Rule> file_rules();
+std::vector<Rule> decision_rules();
+std::vector<Rule> claim_rules();
+std::vector<Rule> data_rules();
+std::vector<Rule> state_rules();
+std::vector<Rule> option_rules();
+std::vector<Rule> size_rules();
+std::vector<Rule> method_rules();
+std::vector<Rule> process_rules();
+std::vector<Rule> offer_rules();
+std::vector<Rule> telling_rules();
+
+}  // namespace gantry::conformance
