@@ -55,7 +55,7 @@ others. They are tried in their order: the first whose conditions all hold decid
 each record, log line and explanation of a decision names the profile. A list of profiles takes the place of one in an earlier
 file as a whole.
 
-A condition is a pattern, or a list of patterns of which one has to match. In a pattern * stands for any text. A request without
+A condition is a pattern, or a list of patterns of which one has to match. In a pattern \* stands for any text. A request without
 the value does not match.
 
 *name*

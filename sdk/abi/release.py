@@ -91,7 +91,7 @@ def write_lines(include, abi, stem):
         heads = "".join(f"#include <{each.relative_to(include).as_posix()}>\n"
                         for each in sorted((include / "gantry/ext").glob("*.h")))
         path.write_text(f"{LICENSE}// The fields and constants that {stem.replace('_', '.')} added.\n"
-                        f"{heads}\n#include \"../frozen.h\"\n", encoding="utf-8")
+                        f"{heads}", encoding="utf-8")
     with path.open("a", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
 

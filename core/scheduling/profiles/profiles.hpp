@@ -30,7 +30,7 @@ class Profiles {
   // Rules whose driver is not loaded are left out: it is not required, or it is not the one that a question is about.
   Profiles(const std::vector<config::Profile>& profiles, bool are_required, const drivers::DriverSet& drivers);
 
-  // Returns whether the default driver decides whatever a request says.
+  // Returns whether the default driver decides each request.
   bool is_empty() const { return rules_.empty() && !are_required_; }
   // Returns the driver of the first rule that takes the request, or else the default driver of topic compute. not_found if
   // there is none. no_valid_host if no rule takes the request and rules are required.

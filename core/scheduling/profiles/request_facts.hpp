@@ -19,7 +19,7 @@ struct RequestFacts {
   std::string_view group_policy;
   const json::object* hints = nullptr;        // scheduler_hints: a text or a list of texts each
   const json::object* destination = nullptr;  // requested_destination, whose `aggregates` the request requires
-  const gantry_view* view = nullptr;          // of topic compute, to find the names of aggregates
+  const gantry_view* view = nullptr;          // the view of topic compute, which has the names of aggregates
 };
 
 // `group`: the request's server group, nullptr if it has none. `project`: of the caller, for a request that names none.

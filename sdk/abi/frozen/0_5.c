@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layout of driver.h in 0.5: size, offset and exact type of each field, and the value of each constant.
+// frozen.c includes the file, below frozen.h.
 #include <gantry/driver.h>
-
-#include "../frozen.h"
 
 // ---- constants
 FROZEN(GANTRY_MAGIC == 0x59524e47u);

@@ -10,8 +10,6 @@
 #include <gantry/ext/offers.h>
 #include <gantry/ext/weigher.h>
 
-#include "../frozen.h"
-
 // ---- constants
 FROZEN(__builtin_strcmp(GANTRY_OFFERS_EXTENSION, "gantry.offers/1") == 0);
 FROZEN(__builtin_strcmp(GANTRY_FILTER_KIND, "gantry.filter/1") == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it costs to choose the driver of a request by profiles, against a decision of the driver chance in the manager, in the
+// Measures what it costs to choose the driver of a request by profiles, against a decision of the driver chance in the manager, in the
 // same run. The request matches the last rule, so that each rule is asked. Prints one line for each number of rules.
 #include <algorithm>
 #include <chrono>
