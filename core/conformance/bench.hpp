@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -41,6 +42,7 @@ class Host : public testing::fake_host {
   struct Services;
 
   std::set<std::string> declared_;
+  std::map<std::string, gantry_column> empty_;  // the typed columns, for a view without rows
   testing::services::host_table table_;
 };
 

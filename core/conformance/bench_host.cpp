@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstring>
 
 #include "core/conformance/bench.hpp"
@@ -17,7 +18,9 @@ struct Host::Services {
     const std::string asked(gantry::text(name));
     const bool is_own = gantry::text(view->topic) == host.topic();
     if (is_own && !host.declared_.contains(asked) && !asked.starts_with("claims.")) host.undeclared.insert(asked);
-    return testing::services::column(call, view, name);
+    const gantry_column* const found = testing::services::column(call, view, name);
+    const auto empty = host.empty_.find(asked);
+    return found != nullptr || !is_own || view->rows != 0 || empty == host.empty_.end() ? found : &empty->second;
   }
   static std::int32_t should_stop(gantry_call* call) {
     ++of(call).polls;
@@ -51,7 +54,17 @@ Host::Host(const Unit& unit, const Subject& subject, std::vector<testing::host_r
     : fake_host(std::move(rows), subject.topic()), table_(testing::services::table(*this)) {
   if (topic() != "compute") set_rows("compute", fleet(unit, 1, 5));
   for (const drivers::ColumnUse& use : unit.needs) needs.push_back(use.name);
-  for (const drivers::ColumnUse& use : unit.columns) declared_.insert(use.name);
+  for (const drivers::ColumnUse& use : unit.columns) {
+    declared_.insert(use.name);
+    if (use.type == 0) continue;
+    // A column without rows still has its name, its type and memory that can be read.
+    static constexpr std::array<std::uint64_t, 1024> nothing{};
+    gantry_column& column = empty_[use.name];
+    column.name = {use.name.data(), use.name.size()};
+    column.type = use.type;
+    column.struct_size = sizeof column;
+    column.values = column.dictionary = column.elements = nothing.data();
+  }
   context.remote_address = "10.1.2.3";
   log_level = GANTRY_LOG_INFO;
   table_.column = Services::column;

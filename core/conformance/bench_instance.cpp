@@ -198,8 +198,10 @@ std::string play_all(Subject& subject, const Unit& unit, const OptionValues& opt
   const auto instance = Instance::create(unit, subject, options);
   if (instance == nullptr) return "create failed";
   std::string text;
+  int count = 0;
   for (const Scene& scene : scenes(unit, seed)) {
     Host host(unit, subject, scene.rows);
+    if (++count % 2 == 0) host.context.remote_address = "192.0.2.1";
     text += instance->play(host, scene.request) + "\n";
   }
   return text;
@@ -228,7 +230,13 @@ Verdict each_decider(Subject& subject, const std::function<Verdict(const Unit&)>
   if (subject.is_library()) return not_applicable("a library does not decide");
   const auto& units = subject.units();
   if (subject.is_methods_alone()) return not_applicable("the driver has methods alone");
-  return check(units.front());
+  const Unit& unit = units.front();
+  if (const auto instance = Instance::create(unit, subject, options_for(subject, unit)); instance != nullptr) {
+    Host host(unit, subject, fleet(unit, subject.seed(), 70));
+    if (instance->select(host, small_request()).code == GANTRY_UNSUPPORTED && !subject.manifest().methods.empty())
+      return not_applicable("the driver places nothing but by its methods");
+  }
+  return check(unit);
 }
 
 Verdict each_offer(Subject& subject, const std::function<Verdict(const Unit&)>& check) {

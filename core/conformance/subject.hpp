@@ -19,7 +19,7 @@ namespace gantry::conformance {
 
 using OptionValues = std::map<std::string, config::OptionSource>;
 
-// That which decides: the driver of the file, or one filter or weigher of the library.
+// A decider: the driver of the file, or one filter or weigher of the library.
 struct Unit {
   std::string name;
   const gantry_driver_ops* driver = nullptr;            // set for a driver

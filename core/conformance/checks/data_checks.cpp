@@ -22,6 +22,20 @@ Verdict same(const std::string& expected, const std::string& found, const std::s
   return failed(what + ": ..." + expected.substr(begin, 100), "..." + found.substr(begin, 100));
 }
 
+// Plays the scenes as play_all does, to an instance that there is. `beside` is played each scene first; nullptr: none.
+std::string play_to(Instance& instance, Subject& subject, const Unit& unit, Instance* beside = nullptr) {
+  std::string text;
+  int count = 0;
+  for (const Scene& scene : scenes(unit, subject.seed())) {
+    Host other(unit, subject, scene.rows);
+    Host host(unit, subject, scene.rows);
+    if (++count % 2 == 0) host.context.remote_address = other.context.remote_address = "192.0.2.1";
+    if (beside != nullptr) beside->play(other, scene.request);
+    text += instance.play(host, scene.request) + "\n";
+  }
+  return text;
+}
+
 Verdict declared_columns(Subject& subject) {
   return each_unit(subject, [&](const Unit& unit) {
     const auto instance = Instance::create(unit, subject, options_for(subject, unit));
@@ -95,11 +109,7 @@ Verdict survives_the_first_one(Subject& subject) {
     const auto second = Instance::create(unit, subject, options);
     if (second == nullptr) return failed("a second instance", "a create that failed");
     first.reset();
-    std::string text;
-    for (const Scene& scene : scenes(unit, subject.seed())) {
-      Host host(unit, subject, scene.rows);
-      text += second->play(host, scene.request) + "\n";
-    }
+    const std::string text = play_to(*second, subject, unit);
     return unit.decides_from_history ? Verdict{} : same(alone, text, "the decisions of an instance alone");
   });
 }
@@ -123,13 +133,8 @@ Verdict interleaved_instances(Subject& subject) {
     const auto first = Instance::create(unit, subject, options);
     auto second = Instance::create(unit, subject, other_options(unit, options));
     if (second == nullptr) second = Instance::create(unit, subject, options);
-    std::string text;
-    for (const Scene& scene : scenes(unit, subject.seed())) {
-      Host beside(unit, subject, scene.rows);
-      second->play(beside, scene.request);
-      Host host(unit, subject, scene.rows);
-      text += first->play(host, scene.request) + "\n";
-    }
+    if (first == nullptr || second == nullptr) return failed("two instances", "a create that failed");
+    const std::string text = play_to(*first, subject, unit, second.get());
     return unit.decides_from_history ? Verdict{} : same(alone, text, "the decisions of an instance alone");
   });
 }

@@ -52,8 +52,8 @@ Verdict works_at_the_bounds(Subject& subject) {
         const auto instance = Instance::create(unit, subject, options, &refusal);
         if (instance == nullptr && refusal.sentence.empty())
           return failed("an instance or a sentence", "a silent failure with option '" + option.name + "'");
-        if (instance == nullptr && option.type != GANTRY_OPTION_STRING && option.type != GANTRY_OPTION_STRINGS &&
-            option.type != GANTRY_OPTION_TABLE)
+        if (instance == nullptr && option.minimum && option.maximum && option.type != GANTRY_OPTION_STRING &&
+            option.type != GANTRY_OPTION_STRINGS && option.type != GANTRY_OPTION_TABLE)
           return failed("an instance for each number that the manifest allows",
                         "option '" + option.name + "': " + refusal.sentence);
         if (instance == nullptr) continue;

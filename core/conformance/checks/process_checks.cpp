@@ -96,7 +96,7 @@ std::string children() {
 Verdict leaves(Subject& subject, std::string (*fact)(), const char* expected, bool tells = true) {
   return each_unit(subject, [&](const Unit& unit) {
     const OptionValues options = options_for(subject, unit);
-    play_all(subject, unit, options, subject.seed());  // what a library makes once is its own
+    play_all(subject, unit, options, subject.seed());  // a library may keep its first work
     const std::string before = fact();
     play_all(subject, unit, options, subject.seed());
     const std::string after = fact();

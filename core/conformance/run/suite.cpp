@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 // The process of one rule.
 struct Child {
-  std::size_t place = 0;  // of its outcome
+  std::size_t place = 0;  // index of its outcome
   pid_t number = -1;
   files::Descriptor answer;
   std::string text;
