@@ -35,6 +35,7 @@ int random_number(lua_State* lua) {
   const std::uint64_t values = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
   __extension__ using wide = unsigned __int128;
   const std::uint64_t drawn =
+      // cppcheck-suppress shiftTooManyBits ; the shifted number has 128 bits
       values == 0 ? self.random() : static_cast<std::uint64_t>((wide{self.random()} * values) >> 64);
   lua_pushinteger(lua, static_cast<lua_Integer>(static_cast<std::uint64_t>(least) + drawn));
   return 1;

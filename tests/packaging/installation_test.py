@@ -116,7 +116,7 @@ class Installation(unittest.TestCase):
 
     def test_the_sdk_brings_its_pages(self):
         pages = {path.name for path in (self.prefix / "share/doc/gantry/sdk").iterdir()}
-        self.assertEqual(pages, {"README.md", "methods.md"})
+        self.assertEqual(pages, {f"{page}.md" for page in ("README", "methods", "manifest", "loading", "debugging", "data")})
 
     def test_nothing_is_installed_outside_of_the_prefix(self):
         manifest = (BUILD / "install_manifest.txt").read_text().split()

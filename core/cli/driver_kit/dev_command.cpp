@@ -92,7 +92,7 @@ Result<int> develop(Session& session, const Arguments& arguments) {
   if (!directory) return std::move(directory).error();
   Trial trial(session, *directory, development.wishes(), stop);
   if (arguments.flag("once")) return try_once(development, trial);
-  while (!stop.stop_requested()) {
+  do {
     const auto watch = development.watch();
     if (!watch) return watch.error();
     const auto code = try_once(development, trial);
@@ -102,7 +102,7 @@ Result<int> develop(Session& session, const Arguments& arguments) {
       print_notice(session, "waits for a change of " + place + "; gantry --url " + directory->url() +
                                 " asks the daemon; Ctrl-C ends");
     wait_for_change(session, *watch, trial, stop);
-  }
+  } while (!stop.stop_requested());
   return 0;
 }
 

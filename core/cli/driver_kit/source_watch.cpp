@@ -95,7 +95,7 @@ bool SourceWatch::take_events() const {
 }
 
 bool SourceWatch::wait(const std::stop_token& stop, std::chrono::milliseconds most) const {
-  for (auto waited = 0ms; waited < most && !stop.stop_requested(); waited += step) {
+  for (std::chrono::milliseconds waited(0); waited < most && !stop.stop_requested(); waited += step) {
     if (!is_ready(descriptor_.number()) || !take_events()) continue;
     while (is_ready(descriptor_.number())) take_events();
     return !stop.stop_requested();

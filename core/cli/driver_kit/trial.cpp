@@ -69,7 +69,7 @@ Result<void> Trial::start() {
   std::vector<std::string> arguments{"--config", place_.path("gantry.toml")};
   for (const std::string& setting : daemon_settings()) arguments.insert(arguments.end(), {"--set", setting});
   daemon_ = std::make_unique<TrialDaemon>(std::move(arguments), environment());
-  for (auto waited = 0ms; waited < longest_start; waited += interval) {
+  for (std::chrono::milliseconds waited(0); waited < longest_start; waited += interval) {
     if (answers()) return {};
     if (daemon_->has_ended()) return Error{ErrorCode::failed_precondition, lost_daemon(), ""};
     if (!agent::pause_for(stop_, interval)) return Error{ErrorCode::failed_precondition, "stopped", ""};
@@ -110,7 +110,7 @@ Result<int> Trial::request(const drivers::DriverFile& file) {
 }
 
 bool Trial::has_lost_daemon() const {
-  for (auto waited = 0ms; waited < longest_end && !daemon_->has_ended(); waited += interval)
+  for (std::chrono::milliseconds waited(0); waited < longest_end && !daemon_->has_ended(); waited += interval)
     agent::pause_for(stop_, interval);
   return daemon_->has_ended();
 }
