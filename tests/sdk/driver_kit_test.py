@@ -67,6 +67,21 @@ class DriverKit(unittest.TestCase):
     def test_a_rust_project_builds_untouched(self):
         self.assertEqual(self.build("our_rust", "--lang", "rust")["id"], "our_rust")
 
+    def make_check(self, name, code):
+        ran = subprocess.run(["make", "-C", name, "check", f"GANTRY={BUILD}/bin/gantry"], cwd=self.work,
+                             env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(ran.returncode, code, ran.stdout + ran.stderr)
+        return ran.stdout
+
+    def test_a_policy_in_lua_passes_its_check_untouched_and_fails_it_changed(self):
+        self.driver("new", "our-policy", "--lang", "lua")
+        self.assertIn("all decisions are as cases has them", self.make_check("our-policy", 0))
+        policy = self.work / "our-policy/our-policy.lua"
+        policy.write_text(policy.read_text().replace("reserve_mb = 512", "reserve_mb = 513"))
+        self.assertIn("--memory-mb 13824: expected large, found none", self.make_check("our-policy", 2))
+        policy.write_text("filter 'x' {")
+        self.assertIn("our-policy.lua:1: ", self.make_check("our-policy", 2))
+
     def test_a_sanitizer_has_a_build_of_its_own(self):
         plain = self.build("spread", "--lang", "c")
         facts = json.loads(self.driver("build", "spread", "--sanitize", "undefined", "-o", "json").stdout)[0]

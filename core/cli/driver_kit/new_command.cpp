@@ -14,17 +14,29 @@ Result<std::string> topic_of(const StarterProject& starter, const Arguments& arg
   if (!arguments.has("topic")) return starter.topic;
   const std::string topic = arguments.text("topic");
   if (starter.topic.empty())
-    return Error{ErrorCode::invalid_argument,
-                 "--topic: a " + starter.kind + " has no topic of its own, for it works in a driver; leave it out", ""};
+    return Error{
+        ErrorCode::invalid_argument,
+        "--topic: " +
+            (starter.language == "lua" ? "the driver lua decides for the topic compute"
+                                       : "a " + starter.kind + " has no topic of its own, for it works in a driver") +
+            "; leave it out",
+        ""};
   if (auto good = check_topic(topic); !good) return std::move(good).error();
   return topic;
 }
 
-void print_made(Session& session, const StarterProject& starter, const std::string& directory) {
+// A policy is no file to build or to install: the driver lua reads it from where the configuration says.
+void print_configuration(Session& session, const std::string& name) {
+  session.out() << "in gantry.toml:\n  scheduler_driver = \"" << name << "\"\n\n  [driver." << name
+                << "]\n  file = \"lua.so\"\n  policy = \"/etc/gantry/" << name << ".lua\"\n  fallback = \"simple\"\n";
+}
+
+void print_made(Session& session, const StarterProject& starter, const std::string& name,
+                const std::string& directory) {
+  const bool is_policy = starter.language == "lua";
   session.out() << "made " << directory << ": a " << starter.kind << " in " << starter.language << "\nnext:\n  cd "
-                << directory << "\n";
-  if (starter.language != "lua") session.out() << "  gantry driver build\n";
-  session.out() << "  less README.md\n";
+                << directory << (is_policy ? "\n  make check\n" : "\n  gantry driver build\n") << "  less README.md\n";
+  if (is_policy) print_configuration(session, name);
 }
 
 Result<int> make_project(Session& session, const Arguments& arguments) {
@@ -51,7 +63,7 @@ Result<int> make_project(Session& session, const Arguments& arguments) {
                                      {"topic", *topic},
                                      {"files", std::move(files)}});
   } else if (!session.quiet()) {
-    print_made(session, *starter, directory);
+    print_made(session, *starter, name, directory);
   }
   return 0;
 }
@@ -64,7 +76,8 @@ Command driver_new_command() {
       .summary = "Makes a project for a driver, a filter, a weigher or methods of a service",
       .description =
           "Copies a starter project of the SDK and gives it the name: id, file, class, build and test. The project "
-          "builds and passes its test as it is; its README.md says how to go on. driver: decides where instances go. "
+          "builds and passes its test as it is; its README.md says how to go on. driver: decides where instances go; "
+          "one in lua is a policy that the driver lua runs (gantry-lua(7)). "
           "filter, weigher: rules for the driver filter. method: a service with a topic of its own, that claims and "
           "casts. The SDK is the one beside this program, or $GANTRY_SDK names its prefix. A directory with files in "
           "it is refused.",

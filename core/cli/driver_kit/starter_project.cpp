@@ -19,7 +19,7 @@ const std::vector<StarterProject>& starters() {
       {"c", "driver", "c", "first_fit", "compute"},       {"c", "method", "method", "seat_keeper", "seats"},
       {"cpp", "driver", "cpp", "first_fit", "compute"},   {"cpp", "filter", "filter", "site_filters", ""},
       {"cpp", "weigher", "weigher", "site_weighers", ""}, {"rust", "driver", "rust", "first_fit", "compute"},
-      {"lua", "driver", "lua", "first_fit", "compute"},
+      {"lua", "driver", "lua", "site_policy", ""},
   };
   return all;
 }

@@ -42,6 +42,28 @@ TEST_F(DriverNew, GivesADriverOfMethodsItsTopic) {
   EXPECT_THAT(sdk_.read("p/slots_test.cpp"), HasSubstr(", \"backup\");"));
 }
 
+TEST_F(DriverNew, MakesAPolicyInLuaAndSaysHowToConfigureIt) {
+  const Ran ran = sdk_.driver({"new", "our-policy", "--lang", "lua", sdk_.path("p")});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("make check"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("[driver.our-policy]\n  file = \"lua.so\"\n  policy = \"/etc/gantry/our-policy.lua\""));
+  EXPECT_THAT(ran.out, Not(HasSubstr("driver build")));
+  for (const char* file : {"p/our-policy.lua", "p/Makefile", "p/README.md", "p/CHANGELOG.md"}) {
+    EXPECT_NE(sdk_.read(file), "") << file;
+    EXPECT_THAT(sdk_.read(file), Not(HasSubstr("site_policy"))) << file;
+  }
+}
+
+TEST_F(DriverNew, MakesAPolicyThatNeedsNoBuild) {
+  ASSERT_EQ(sdk_.driver({"new", "ours", "--lang", "lua", sdk_.path("p")}).code, 0);
+  for (const char* place : {"p", "p/ours.lua"}) {
+    const Ran ran = sdk_.driver({"build", sdk_.path(place)});
+    EXPECT_EQ(ran.code, exit_code::usage);
+    EXPECT_THAT(ran.err, HasSubstr("ours.lua: expected sources of a driver, found a policy in Lua"));
+  }
+}
+
 TEST_F(DriverNew, FillsAnEmptyDirectory) {
   std::filesystem::create_directory(sdk_.path("p"));
   EXPECT_EQ(sdk_.driver({"new", "spread", sdk_.path("p") + "/"}).code, 0);
@@ -85,6 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"x", "--lang", "lua", "--kind", "filter"}, exit_code::usage, "take --lang cpp, or --kind driver"},
         Refused{{"x", "--kind", "method"}, exit_code::usage, "take --lang c, or --kind driver"},
         Refused{{"x", "--kind", "weigher", "--topic", "a"}, exit_code::usage, "has no topic of its own"},
+        Refused{
+            {"x", "--lang", "lua", "--topic", "a"}, exit_code::usage, "the driver lua decides for the topic compute"},
         Refused{{"x", "--topic", "a b"}, exit_code::usage, "letters, digits, _, - and ., found \"a b\""}));
 
 TEST(DriverNewWithoutAnSdk, SaysHowToGetOne) {

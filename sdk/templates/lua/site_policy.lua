@@ -1,0 +1,29 @@
+-- SPDX-License-Identifier: Apache-2.0
+--
+-- Two filters and a weigher of a site. gantry-lua(7) has all that a policy can say. The driver leaves out hosts that are
+-- down, disabled or without room before it asks the filters.
+
+local reserve_mb = 512 -- MiB of physical memory kept free on each host
+
+-- Of whole columns: asked once for all hosts.
+filter "reserve" {
+  reason = "the memory left is kept in reserve",
+  columns = function(view, request)
+    return (view.memory_mb - view.memory_mb_used):at_least(request.memory_mb + reserve_mb)
+  end,
+}
+
+-- Of one host: a flavor with the extra spec site:quiet=yes goes to hosts with few instances.
+filter "quiet" {
+  needs = {"running_vms"},
+  host = function(host, request)
+    local is_quiet = request.extra_specs["site:quiet"] == "yes"
+    return not is_quiet or host.running_vms <= 2, "too many instances"
+  end,
+}
+
+weigh "memory left" {
+  columns = function(view)
+    return view.memory_mb - view.memory_mb_used
+  end,
+}
