@@ -12,7 +12,7 @@ GANTRY_MANIFEST(
     "topics = ['compute']\n"
     "threads = 'reentrant'\n"
     "[columns]\n"
-    "needs = ['up', 'disabled', 'memory_mb', 'memory_mb_used']\n"
+    "needs = ['host', 'up', 'disabled', 'memory_mb', 'memory_mb_used']\n"
     "[options.reserve_mb]\n"
     "type = 'integer'\n"
     "default = 0\n"
@@ -28,12 +28,16 @@ struct gantry_driver {
   int64_t reserve_mb;
 };
 
+static int is_same(gantry_string left, gantry_string right) {
+  return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
+}
+
 /* Returns the value of an option. The host gives each option of the manifest, with its default if it is not configured. */
 static int64_t integer_option(const gantry_options* options, gantry_string name) {
   const char* at = (const char*)options->options;
   for (uint64_t index = 0; index < options->option_count; ++index, at += options->option_stride) {
     const gantry_option* option = (const gantry_option*)at;
-    if (option->name.size == name.size && memcmp(option->name.data, name.data, name.size) == 0) return option->integer;
+    if (is_same(option->name, name)) return option->integer;
   }
   return 0;
 }
@@ -61,11 +65,22 @@ static int is_eligible(const gantry_request* request, uint32_t row) {
   return !GANTRY_HAS(request, gantry_request, eligible) || request->eligible == NULL || bit(request->eligible, row);
 }
 
+/* Whether the request leaves the host out, as a migration does with the host that it leaves. */
+static int is_ignored(const gantry_request* request, gantry_string host) {
+  for (uint64_t index = 0; index < request->ignore_hosts.count; ++index) {
+    if (is_same(request->ignore_hosts.items[index], host)) return 1;
+  }
+  return 0;
+}
+
 /* The first row from `row` on that may be used, is up, enabled, fully reported and has the memory; rows: there is none. */
 static uint32_t first_that_fits(const gantry_driver* driver, gantry_call* call, const gantry_request* request,
                                 uint32_t row) {
   const gantry_host* host = driver->host;
   const gantry_view* view = request->view;
+  const gantry_column* hosts = host->column(call, view, TEXT("host"));
+  const gantry_string* names = hosts->dictionary;
+  const uint32_t* codes = hosts->values;
   const void* up = host->column(call, view, TEXT("up"))->values;
   const void* disabled = host->column(call, view, TEXT("disabled"))->values;
   const int64_t* memory_mb = host->column(call, view, TEXT("memory_mb"))->values;
@@ -73,6 +88,7 @@ static uint32_t first_that_fits(const gantry_driver* driver, gantry_call* call, 
   const int64_t wanted = (request->present & GANTRY_REQUEST_MEMORY_MB) != 0 ? request->memory_mb : 0;
   for (; row < view->rows; ++row) {
     if (!is_eligible(request, row) || !bit(up, row) || bit(disabled, row) || !bit(request->complete, row)) continue;
+    if (is_ignored(request, names[codes[row]])) continue;
     if (used[row] + (double)wanted <= (double)(memory_mb[row] - driver->reserve_mb)) return row;
   }
   return row;

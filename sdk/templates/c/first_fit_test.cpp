@@ -11,9 +11,11 @@ namespace {
 int failures = 0;
 
 // Checks that the driver gives an instance of 1024 MiB the host that is expected.
-void expect(const char* what, gantry::testing::fake_driver& driver, const std::string& expected) {
+void expect(const char* what, gantry::testing::fake_driver& driver, const std::string& expected,
+            const std::vector<std::string>& ignored = {}) {
   gantry::testing::fake_request request;
   request.memory_mb = 1024;
+  request.ignore_hosts = ignored;
   const auto outcome = driver.select_destinations(request);
   const std::string found = outcome.picks.empty() ? "none" : outcome.picks[0].host;
   if (found == expected && outcome.misuse.empty()) return;
@@ -33,6 +35,7 @@ int main() {
   host.rows()[1].memory_mb_used = 64000.0;
   auto first = host.create(info);
   expect("without a reserve", *first, "host-2");
+  expect("away from a host", *first, "host-3", {"host-2"});
 
   // As `gantry reload` does: the second instance begins while the first one works, which ends then.
   host.options.integer("reserve_mb", 2048);
