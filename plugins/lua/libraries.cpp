@@ -37,7 +37,8 @@ int random_number(lua_State* lua) {
   const std::uint64_t drawn =
       // cppcheck-suppress shiftTooManyBits ; the shifted number has 128 bits
       values == 0 ? self.random() : static_cast<std::uint64_t>((wide{self.random()} * values) >> 64);
-  lua_pushinteger(lua, static_cast<lua_Integer>(static_cast<std::uint64_t>(least) + drawn));
+  const std::uint64_t chosen = static_cast<std::uint64_t>(least) + drawn;
+  lua_pushinteger(lua, static_cast<lua_Integer>(chosen));
   return 1;
 }
 

@@ -114,6 +114,7 @@ class Build {
     const fs::path place = output() / "lib" / "gantry" / "drivers";
     if (targets.empty()) return shared_objects(place);
     std::vector<fs::path> made;
+    made.reserve(targets.size());
     for (const std::string& target : targets) made.push_back(place / (target + ".so"));
     return made;
   }

@@ -117,7 +117,7 @@ bool Trial::has_lost_daemon() const {
 
 std::string Trial::lost_daemon() {
   if (daemon_ == nullptr || !daemon_->has_ended()) return "";
-  const std::string end = daemon_->end();
+  std::string end = daemon_->end();
   daemon_.reset();
   return end;
 }

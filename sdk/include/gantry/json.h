@@ -33,6 +33,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(modernize-use-nullptr): the functions are C, too. */
+
 /* ------------------------------------------------------------------------------------------------------------ read */
 
 static inline const char* gantry_json_after_space(const char* at, const char* end) {
@@ -367,6 +369,8 @@ static inline void gantry_json_write_null(gantry_json_writer* writer) {
   const gantry_string json = {"null", 4};
   gantry_json_write_raw(writer, json);
 }
+
+/* NOLINTEND(modernize-use-nullptr) */
 
 #ifdef __cplusplus
 }
