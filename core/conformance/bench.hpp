@@ -41,6 +41,8 @@ class Host : public testing::fake_host {
  private:
   struct Services;
 
+  void settle_free_amounts();
+
   std::set<std::string> declared_;
   std::map<std::string, gantry_column> empty_;  // the typed columns, for a view without rows
   testing::services::host_table table_;

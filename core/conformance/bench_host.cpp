@@ -76,7 +76,24 @@ Host::Host(const Unit& unit, const Subject& subject, std::vector<testing::host_r
   table_.count = Services::count;
 }
 
+// Free amounts follow from the others: claims take from them.
+void Host::settle_free_amounts() {
+  if (!declared_.contains("free_ram_mb") && !declared_.contains("free_disk_gb")) return;
+  const auto settle = [](testing::host_row& row, const char* name, const auto& all, const auto& used,
+                         const char* resource) {
+    const auto column = row.columns.find(name);
+    if (column == row.columns.end() || !all || !used) return;
+    const auto claimed = row.claims.find(resource);
+    column->second = static_cast<double>(*all) - *used - (claimed == row.claims.end() ? 0 : claimed->second);
+  };
+  for (testing::host_row& row : rows()) {
+    settle(row, "free_ram_mb", row.memory_mb, row.memory_mb_used, "memory_mb");
+    settle(row, "free_disk_gb", row.local_gb, row.local_gb_used, "disk_gb");
+  }
+}
+
 void Host::prepare() {
+  settle_free_amounts();
   const gantry_view& shown = view(topic())->raw();
   if (poison == 0) return;
   for (std::uint32_t index = 0; index < shown.column_count; ++index) {

@@ -39,6 +39,12 @@ std::unique_ptr<fake_call> start(Host& host) {
   return call;
 }
 
+// A request that has no spec of its own gets the one that the core would write.
+fake_request with_spec(fake_request request) {
+  if (request.spec == "{}") request.spec = whole_spec(request);
+  return request;
+}
+
 const gantry_offer_ops& common(const Unit& unit) {
   return *static_cast<const gantry_offer_ops*>(unit.offer);
 }
@@ -97,16 +103,21 @@ testing::fake_driver Instance::on(Host& host) {
 }
 
 outcome Instance::select(Host& host, const fake_request& request) {
-  return on(host).select_destinations(request);
+  return on(host).select_destinations(with_spec(request));
 }
 outcome Instance::schedule(Host& host, const fake_request& request) {
-  return on(host).schedule_run_instance(request);
+  return on(host).schedule_run_instance(with_spec(request));
 }
 outcome Instance::method(Host& host, const std::string& name, const std::string& args) {
   return on(host).call_method(name, args);
 }
 std::optional<outcome> Instance::capacity(Host& host, const fake_request& request) {
-  return on(host).count_capacity(request);
+  // ext/capacity.h: a count is for an instance without a uuid and without a group.
+  fake_request counted = request;
+  counted.instances = 1;
+  counted.instance_uuids.clear();
+  counted.group.reset();
+  return on(host).count_capacity(with_spec(counted));
 }
 
 std::string Instance::play(Host& host, const fake_request& request) {
@@ -136,7 +147,7 @@ Instance::OfferRun Instance::offer(Host& host, const fake_request& request, cons
   OfferRun result;
   result.rows = only.empty() ? complete : only;
   const std::vector<std::uint64_t> before = result.rows;
-  const gantry_request raw_request = request.raw(call->memory, call->view->raw(), complete.data());
+  const gantry_request raw_request = with_spec(request).raw(call->memory, call->view->raw(), complete.data());
   const gantry_view& view = call->view->raw();
   if (unit_.is_filter()) {
     const auto& table = *static_cast<const gantry_filter_ops*>(unit_.offer);

@@ -127,6 +127,62 @@ fake_request small_request(std::uint32_t instances, std::uint32_t number) {
   return request;
 }
 
+namespace {
+
+json::value number(const std::optional<std::int64_t>& value) {
+  return value ? json::value(*value) : json::value(nullptr);
+}
+json::value text(const std::string& value) {
+  return value.empty() ? json::value(nullptr) : json::value(value);
+}
+json::array texts(const std::vector<std::string>& values) {
+  return json::array(values.begin(), values.end());
+}
+json::object pairs(const std::map<std::string, std::string>& values) {
+  json::object object;
+  for (const auto& [key, value] : values) object[key] = value;
+  return object;
+}
+
+json::value group_of(const std::optional<testing::fake_group>& group) {
+  if (!group) return nullptr;
+  return json::object{{"uuid", group->uuid},
+                      {"name", group->name},
+                      {"policy", group->policy},
+                      {"policies", json::array{group->policy}},
+                      {"members", texts(group->members)},
+                      {"hosts", texts(group->hosts)}};
+}
+
+}  // namespace
+
+std::string whole_spec(const fake_request& request) {
+  json::object spec{{"num_instances", request.instances},
+                    {"project_id", request.project_id},
+                    {"availability_zone", text(request.availability_zone)},
+                    {"force_hosts", texts(request.force_hosts)},
+                    {"force_nodes", texts(request.force_nodes)},
+                    {"ignore_hosts", texts(request.ignore_hosts)},
+                    {"instance_group", group_of(request.group)}};
+  spec["instance_uuid"] = text(request.instance_uuids.empty() ? "" : request.instance_uuids.front());
+  spec["is_bfv"] = request.is_bfv ? json::value(*request.is_bfv) : json::value(nullptr);
+  spec["flavor"] = json::object{{"name", request.flavor},
+                                {"vcpus", number(request.vcpus)},
+                                {"memory_mb", number(request.memory_mb)},
+                                {"root_gb", number(request.root_gb)},
+                                {"ephemeral_gb", number(request.ephemeral_gb)},
+                                {"swap", number(request.swap_mb)},
+                                {"extra_specs", pairs(request.extra_specs)}};
+  spec["image"] = json::object{{"properties", pairs(request.image_properties)}};
+  if (!request.requested_host.empty() || !request.requested_node.empty())
+    spec["requested_destination"] =
+        json::object{{"host", text(request.requested_host)}, {"node", text(request.requested_node)}};
+  json::object hints;
+  for (const auto& [key, values] : request.hints) hints[key] = texts(values);
+  spec["scheduler_hints"] = std::move(hints);
+  return json::write_canonical(spec);
+}
+
 std::vector<Scene> scenes(const Unit& unit, std::uint64_t seed) {
   std::vector<Scene> all;
   std::uint32_t number = 0;
@@ -171,7 +227,7 @@ std::vector<Scene> scenes(const Unit& unit, std::uint64_t seed) {
       3);
   add("hints and specs", usual, [](fake_request& request) {
     request.hints = {{"group", {"a"}}, {"same_host", {"x"}}};
-    request.extra_specs = {{"hw:cpu_policy", "shared"}, {"trait:X", "required"}};
+    request.extra_specs = {{"hw:cpu_policy", "shared"}, {"site:colour", "blue"}};
     request.image_properties = {{"hw_architecture", "x86_64"}};
   });
   return all;

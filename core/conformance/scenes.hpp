@@ -27,6 +27,9 @@ std::vector<testing::host_row> fleet(const Unit& unit, std::uint64_t seed, std::
 // Returns a small request of so many instances with uuids. `number` makes the uuids differ between requests.
 testing::fake_request small_request(std::uint32_t instances = 1, std::uint32_t number = 0);
 
+// Returns the members of the request as the canonical JSON of gantry_request.spec.
+std::string whole_spec(const testing::fake_request& request);
+
 // Returns the scenes of the matrix.
 std::vector<Scene> scenes(const Unit& unit, std::uint64_t seed);
 

@@ -14,10 +14,16 @@ namespace {
 
 namespace json = boost::json;
 
-// Returns a text member. Empty if the member is absent or null. Any other type is recorded in `error`.
+// Returns a text member. Empty if the member is absent or null. Another type or a text that is too long for an id is
+// recorded in `error`.
 std::string read_text(const json::object& object, std::string_view key, std::string& error) {
   const json::value* value = object.if_contains({key.data(), key.size()});
   if (value == nullptr || value->is_null()) return {};
+  if (value->is_string() && value->get_string().size() > GANTRY_MOST_NAME_BYTES) {
+    error = "create_volume: '" + std::string(key) + "': expected at most " + std::to_string(GANTRY_MOST_NAME_BYTES) +
+            " bytes, found " + std::to_string(value->get_string().size());
+    return {};
+  }
   if (value->is_string() && !value->get_string().empty()) return value->get_string().c_str();
   error =
       "create_volume: '" + std::string(key) + "': expected a text that is not empty, found " + json::serialize(*value);

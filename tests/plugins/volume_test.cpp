@@ -73,6 +73,15 @@ TEST_F(Volume, ClaimsTheSpaceThenRepliesAndCasts) {
   EXPECT_EQ(boost::json::parse(outcome.casts[0].args), boost::json::parse(R"({"volume_id":"vol-1","size":10})"));
 }
 
+TEST_F(Volume, RefusesAnIdThatIsTooLongForAClaim) {
+  EXPECT_EQ(host_for(R"({"size":1,"volume_id":")" + std::string(255, 'v') + R"("})"), "v2");
+  const auto outcome =
+      driver_->call_method("create_volume", R"({"size":1,"volume_id":")" + std::string(256, 'v') + R"("})");
+  EXPECT_EQ(outcome.code, GANTRY_INVALID_ARGUMENT);
+  EXPECT_THAT(outcome.sentence, HasSubstr("'volume_id': expected at most 255 bytes, found 256"));
+  EXPECT_TRUE(outcome.claims.empty());
+}
+
 TEST_F(Volume, MakesUpAVersion4UuidFromTheSeed) {
   host_.seed = 5;
   const auto first = driver_->call_method("create_volume", R"({"size":1})");

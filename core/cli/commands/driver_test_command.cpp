@@ -141,10 +141,14 @@ void print_outcomes(Session& session, const std::string& file, const std::vector
 
 void print_summary(Session& session, const conformance::Subject& subject, const std::vector<Outcome>& outcomes) {
   const auto grade = conformance::grade_of(outcomes);
+  const bool is_whole = outcomes.size() == conformance::rules().size();
   const auto failures = std::ranges::count_if(outcomes, &Outcome::fails);
   const drivers::Manifest& manifest = subject.manifest();
   session.out() << '\n'
-                << manifest.own_id() << ' ' << manifest.version << ": " << (grade ? name_of(*grade) : "no grade")
+                << manifest.own_id() << ' ' << manifest.version << ": "
+                << (!is_whole ? "a part of the rules"
+                    : grade   ? name_of(*grade)
+                              : "no grade")
                 << ", " << outcomes.size() << " rules, " << failures << " failed; runs on hosts from ABI "
                 << manifest.abi_major << '.' << manifest.needs_minor << '\n';
 }

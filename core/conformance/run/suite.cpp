@@ -162,6 +162,7 @@ Result<std::vector<Outcome>> run_rules(const Settings& settings) {
 
 std::optional<Grade> grade_of(const std::vector<Outcome>& outcomes) {
   std::optional<Grade> grade;
+  if (outcomes.size() < rules().size()) return grade;
   for (const Grade each : {Grade::bronze, Grade::silver, Grade::gold}) {
     const bool holds = std::ranges::none_of(
         outcomes, [&](const Outcome& outcome) { return outcome.rule->grade == each && outcome.fails(); });

@@ -152,39 +152,52 @@ Verdict all_hosts_down(Subject& subject) {
   });
 }
 
-// Plays a request that `change` bends, and fails for a choice of a host for which `is_wrong` holds.
-Verdict respects(Subject& subject, const char* what, void (*change)(fake_request&), bool (*is_wrong)(const picked&)) {
+// Asks for one host by `ask`, which gets its name. A driver that decides as without the wish, whichever host is asked
+// for, does not look at the wish: the rule does not apply to the driver.
+Verdict keeps_to_wish(Subject& subject, const char* member, void (*ask)(fake_request&, const std::string&)) {
   return each_decider(subject, [&](const Unit& unit) {
-    fake_request request = small_request(2);
-    request.alternates = 1;
-    change(request);
-    return decide_both(subject, unit, fleet(unit, subject.seed(), 24), request,
-                       [&](const outcome& outcome) { return no_choice(outcome, what, is_wrong); });
+    const auto choice = [&](const std::string& host) {
+      const auto instance = Instance::create(unit, subject, options_for(subject, unit));
+      Host bench(unit, subject, fleet(unit, subject.seed(), 24));
+      fake_request request = small_request();
+      if (!host.empty()) ask(request, host);
+      const outcome result = instance->select(bench, request);
+      return result.picks.empty() ? "no host" : result.picks.front().host;
+    };
+    const std::string free = choice("");
+    bool looks = false;
+    std::string wrong;
+    for (const char* const host : {"dev-3", "dev-6", "ops-8"}) {
+      const std::string chosen = choice(host);
+      looks = looks || chosen != free;
+      if (chosen != host) wrong = chosen + " for " + host;
+    }
+    if (!looks) return not_applicable(std::string("the driver does not look at ") + member);
+    return wrong.empty() ? Verdict{} : failed(std::string("the host that ") + member + " names", wrong);
   });
 }
 
 Verdict respects_force_hosts(Subject& subject) {
-  return respects(
-      subject, "the forced host dev-3 alone", [](fake_request& r) { r.force_hosts = {"dev-3"}; },
-      [](const picked& pick) { return pick.host != "dev-3"; });
+  return keeps_to_wish(subject, "force_hosts",
+                       [](fake_request& request, const std::string& host) { request.force_hosts = {host}; });
 }
 Verdict respects_force_nodes(Subject& subject) {
-  return respects(
-      subject, "the forced node dev-3.node alone", [](fake_request& r) { r.force_nodes = {"dev-3.node"}; },
-      [](const picked& pick) { return pick.host != "dev-3"; });
+  return keeps_to_wish(subject, "force_nodes",
+                       [](fake_request& request, const std::string& host) { request.force_nodes = {host + ".node"}; });
 }
 Verdict respects_ignore_hosts(Subject& subject) {
-  return respects(
-      subject, "no ignored host",
-      [](fake_request& r) {
-        for (int index = 0; index < 24; index += 3) r.ignore_hosts.push_back("dev-" + std::to_string(index));
-      },
-      [](const picked& pick) { return pick.host.starts_with("dev-"); });
+  return each_decider(subject, [&](const Unit& unit) {
+    fake_request request = small_request(2);
+    request.alternates = 1;
+    for (int index = 0; index < 24; index += 3) request.ignore_hosts.push_back("dev-" + std::to_string(index));
+    return decide_both(subject, unit, fleet(unit, subject.seed(), 24), request, [](const outcome& outcome) {
+      return no_choice(outcome, "no ignored host", [](const picked& pick) { return pick.host.starts_with("dev-"); });
+    });
+  });
 }
 Verdict respects_requested_host(Subject& subject) {
-  return respects(
-      subject, "the requested host dev-6 alone", [](fake_request& r) { r.requested_host = "dev-6"; },
-      [](const picked& pick) { return pick.host != "dev-6"; });
+  return keeps_to_wish(subject, "requested_host",
+                       [](fake_request& request, const std::string& host) { request.requested_host = host; });
 }
 
 Verdict alternates_differ(Subject& subject) {
@@ -247,17 +260,17 @@ std::vector<Rule> decision_rules() {
       {"all-hosts-down", Grade::bronze, "A fleet that is down is answered with 'no valid host'",
        "The answer is a result, not a failure.", "return GANTRY_INTERNAL if no host is up", "driver.h, gantry_code",
        all_hosts_down},
-      {"respects-force-hosts", Grade::silver, "force_hosts are the only hosts allowed",
-       "Operators force a host to test it or to move an instance.", "a driver that does not read force_hosts",
+      {"respects-force-hosts", Grade::silver, "A driver that looks at force_hosts keeps to them",
+       "Operators force a host to test it or to move an instance.", "force_hosts.items[1] of a list of one",
        "driver.h, gantry_request", respects_force_hosts},
-      {"respects-force-nodes", Grade::silver, "force_nodes are the only nodes allowed",
+      {"respects-force-nodes", Grade::silver, "A driver that looks at force_nodes keeps to them",
        "Operators force a node of bare metal.", "a driver that compares host names with force_nodes",
        "driver.h, gantry_request", respects_force_nodes},
       {"respects-ignore-hosts", Grade::bronze, "ignore_hosts are not chosen",
        "A migration must not end where it began.", "a driver that does not read ignore_hosts",
        "driver.h, gantry_request", respects_ignore_hosts},
-      {"respects-requested-host", Grade::silver, "requested_host is the only host allowed",
-       "A user who names a host must get that host or none.", "a driver that does not read requested_host",
+      {"respects-requested-host", Grade::silver, "A driver that looks at requested_host keeps to that host",
+       "A user who names a host must get that host or none.", "requested_host compared with the column node",
        "driver.h, gantry_request", respects_requested_host},
       {"alternates-differ", Grade::bronze, "Alternates differ from each other and from the pick",
        "A second try on the same host fails again.", "alternate(picked row)", "driver.h, gantry_host.alternate",

@@ -3,6 +3,7 @@
 // Rules about options.
 #include "core/conformance/bench.hpp"
 #include "core/conformance/checks/checks.hpp"
+#include "gantry/ext/weigher.h"
 
 namespace gantry::conformance {
 namespace {
@@ -65,6 +66,12 @@ Verdict works_at_the_bounds(Subject& subject) {
   });
 }
 
+// The driver applies a weigher's multiplier: the weigher itself scores as before.
+bool is_applied_by_driver(const Unit& unit, const OptionDeclaration& option) {
+  if (unit.offer == nullptr || unit.is_filter()) return false;
+  return gantry::text(static_cast<const gantry_weigher_ops*>(unit.offer)->multiplier_name) == option.name;
+}
+
 Verdict each_option_has_an_effect(Subject& subject) {
   return each_unit(subject, [&](const Unit& unit) {
     if (unit.options.empty()) return not_applicable("there are no options");
@@ -73,7 +80,8 @@ Verdict each_option_has_an_effect(Subject& subject) {
     const OptionValues usual = options_for(subject, unit);
     const std::string before = play_all(subject, unit, usual, subject.seed());
     for (const OptionDeclaration& option : unit.options) {
-      if (option.is_file || (option.help.find("log") != std::string::npos)) continue;
+      const bool is_of_logs = option.help.find("log") != std::string::npos;
+      if (option.is_file || is_of_logs || is_applied_by_driver(unit, option)) continue;
       bool has_effect = false;
       for (const OptionValue& value : allowed_values(option)) {
         OptionValues options = usual;

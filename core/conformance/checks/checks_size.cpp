@@ -63,7 +63,6 @@ Verdict odd_request_texts(Subject& subject) {
       request.hints = {{text, {text, text}}, {"group", {text}}, {"same_host", {text}}, {"query", {text}}};
       request.extra_specs = {{text, text}, {"hw:cpu_policy", text}, {"hw:mem_page_size", text}, {"quota:x", text}};
       request.image_properties = {{text, text}, {"hw_architecture", text}};
-      request.spec = "{\"a\":" + json_string(text) + "}";
       host.context.remote_address = text;
     });
     if (verdict.state == State::failed) return verdict;
