@@ -121,8 +121,8 @@ needs = ['host', 'up', 'disabled', 'vcpus', 'vcpus_used', 'cpu_allocation_ratio'
 uses = ['hypervisor_hostname', 'uuid', 'forced_down', 'disabled_reason', 'availability_zone', 'last_seen_up',
         'updated_at', 'free_ram_mb', 'free_disk_gb', 'disk_available_least', 'running_vms', 'current_workload',
         'hypervisor_type', 'hypervisor_version', 'host_ip', 'cpu_info', 'supported_instances', 'pci_stats',
-        'numa_topology', 'metrics', 'capabilities', 'aggregates', 'instances', 'claims.vcpu', 'claims.memory_mb',
-        'claims.disk_gb', 'claims.instances']
+        'numa_topology', 'metrics', 'stats', 'capabilities', 'aggregates', 'instances', 'claims.vcpu',
+        'claims.memory_mb', 'claims.disk_gb', 'claims.instances']
 [options.policy]
 type = 'string'
 kind = 'file'

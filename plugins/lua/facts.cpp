@@ -14,6 +14,8 @@ namespace lua_driver {
 namespace {
 
 constexpr std::string_view group_members = "group_members";
+constexpr std::string_view stats_prefix = "stats.";
+constexpr std::size_t most_stats = 64;  // names that a policy reads, each kept for all hosts
 
 void push_uuid(lua_State* lua, const gantry_uuid& uuid) {
   constexpr const char* digits = "0123456789abcdef";
@@ -31,6 +33,20 @@ int refuse_write(lua_State* lua) {
 }
 
 }  // namespace
+
+const gantry_column* facts::column_of(const gantry::call& call, const std::string& name) {
+  const auto of_host = [&](std::string_view asked) {
+    return call.host().raw().column(call.raw(), &shown_->raw(), gantry::raw(asked));
+  };
+  const gantry_column* const found = of_host(name);
+  if (found != nullptr || name.compare(0, stats_prefix.size(), stats_prefix) != 0) return found;
+  const gantry_column* const documents = of_host("stats");
+  if (documents == nullptr) return nullptr;
+  if (stats_.size() == most_stats && stats_.count(name) == 0)
+    throw gantry::failure(gantry::code::resource_exhausted,
+                          "'" + name + "': expected at most 64 different values of stats in a policy, found more");
+  return &stats_[name].read(*documents, shown_->rows(), std::string_view(name).substr(stats_prefix.size()));
+}
 
 bool facts::is_known(std::string_view name) {
   if (name.substr(0, 6) == "stats." || name.substr(0, 7) == "claims.") return true;
@@ -120,8 +136,7 @@ const facts::binding* facts::bound(lua_State* lua) {
   }
   binding& found = bindings_[static_cast<std::size_t>(lua_tointeger(lua, -1))];
   if (found.epoch == epoch_) return &found;
-  const gantry::call& call = sandbox::of(lua).call();
-  found.column = call.host().raw().column(call.raw(), &shown_->raw(), gantry::raw(found.name));
+  found.column = column_of(sandbox::of(lua).call(), found.name);
   found.epoch = epoch_;
   if (found.column == nullptr && !is_known(found.name) && found.name != group_members)
     luaL_error(lua, "a host has no value '%s'", found.name.c_str());

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <gantry/driver.hpp>
 #include <lua.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "group_rules.hpp"
+#include "stats_column.hpp"
 
 namespace lua_driver {
 
@@ -34,6 +36,9 @@ class facts {
   void select(std::uint32_t row) { row_ = row; }
   std::uint32_t row() const { return row_; }
   const gantry::view& view() const { return *shown_; }
+  // Returns the column of a name in the shown view, valid until another view is shown; nullptr: no host has such a value.
+  // Throws gantry::failure for more names of stats than a policy may read.
+  const gantry_column* column_of(const gantry::call& call, const std::string& name);
   // Returns whether hosts have a value of that name, reported or not.
   static bool is_known(std::string_view name);
 
@@ -63,6 +68,7 @@ class facts {
   std::uint64_t epoch_ = 0;
   std::uint32_t row_ = 0;
   std::vector<binding> bindings_;
+  std::map<std::string, stats_column> stats_;  // by name, with "stats." in front
   int host_ = LUA_NOREF;
   int view_ = LUA_NOREF;
   int request_ = LUA_NOREF;

@@ -105,8 +105,7 @@ gantry::bitmap placement::lacking(const std::vector<std::string>& needs, const g
                                   std::string& reason) const {
   gantry::bitmap found = call_.empty_bitmap(rows.rows());
   for (const std::string& name : needs) {
-    const gantry::view& view = taken_.view();
-    const gantry_column* column = call_.host().raw().column(call_.raw(), &view.raw(), gantry::raw(name));
+    const gantry_column* column = policy_.column_of(name);
     if (column != nullptr && column->validity == nullptr) continue;
     bool lacks = false;
     for (std::size_t word = 0; word < rows.word_count(); ++word) {

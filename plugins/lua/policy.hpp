@@ -48,6 +48,8 @@ class policy {
   void end() { facts_.end(); }
   // Shows what earlier instances of the request have taken. The view has the rows of the request's.
   void show(const gantry::view& view) { facts_.show(view); }
+  // Returns the column of a name in the shown view; nullptr: no host has such a value.
+  const gantry_column* column_of(const std::string& name) { return facts_.column_of(*call_, name); }
 
   // Returns numbers for the request, kept from request to request: array `index` of `count` numbers, of any value. A later
   // call with the same index may move it.

@@ -13,12 +13,11 @@ filter "reserve" {
   end,
 }
 
--- Of one host: a flavor with the extra spec site:quiet=yes goes to hosts with few instances.
-filter "quiet" {
-  needs = {"running_vms"},
+-- Of one host: `--hint rack=r2` asks for a rack, which hosts report as a value of their stats.
+filter "rack" {
   host = function(host, request)
-    local is_quiet = request.extra_specs["site:quiet"] == "yes"
-    return not is_quiet or host.running_vms <= 2, "too many instances"
+    local wanted = request.hints.rack
+    return wanted == nil or host.stats.rack == wanted[1], "another rack"
   end,
 }
 

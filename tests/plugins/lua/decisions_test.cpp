@@ -52,6 +52,39 @@ TEST_F(LuaDecisions, KeepTheHostsThatAFunctionOfColumnsMarks) {
       "b");
 }
 
+// A daemon has a column stats.NAME only if a manifest declares it. All that a host reports is in the document `stats`.
+class LuaStats : public LuaPolicy {
+ protected:
+  LuaStats()
+      : LuaPolicy({reporting("a", R"({"rack": "r1", "power": 30, "ssd": true})"),
+                   reporting("b", R"({"rack": "r2", "power": 10.5, "ssd": false})"),
+                   reporting("c", R"({"rack": 2, "power": "30", "ssd": false})"), host_row{"d"}}) {}
+
+  static host_row reporting(const char* name, const char* stats) {
+    host_row row{name};
+    row.columns = {{"stats", testing::json_text{stats}}};
+    return row;
+  }
+};
+
+TEST_F(LuaStats, AreReadFromWhatHostsReport) {
+  EXPECT_EQ(decide("filter 'f' { host = function(host) return host.stats.rack == 'r2' end }"), "b");
+  EXPECT_EQ(decide("filter 'f' { columns = function(view) return view.stats.power:at_most(20) end }"), "b");
+}
+
+TEST_F(LuaStats, OfAnotherTypeThanMostCountAsNotReported) {
+  EXPECT_EQ(decide("filter 'f' { host = function(host) return host.host == 'c' and host.stats.rack == nil and "
+                   "host.stats.power == nil and host.stats.ssd == false end }"),
+            "c");
+  EXPECT_THAT(decide("filter 'f' { needs = {'stats.none'}, host = function() return true end }"),
+              HasSubstr("never reported stats.none"));
+}
+
+TEST_F(LuaStats, OfMoreThan64NamesAreRefused) {
+  EXPECT_THAT(decide("filter 'f' { host = function(host) for n = 1, 65 do local x = host.stats['n' .. n] end end }"),
+              HasSubstr("expected at most 64 different values of stats"));
+}
+
 TEST_F(LuaDecisions, ReadAggregates) {
   EXPECT_EQ(
       decide("local function ssd(list) for _, each in ipairs(list) do if each.metadata.ssd == 'true' then return true "
