@@ -95,7 +95,7 @@ TEST_F(IsolatedDriver, IsCreatedAnewByAReloadOnceAFileOfItsOptionsHasChanged) {
   std::ofstream(own) << "racks and rows";
   EXPECT_EQ(driver().at("on_disk"), "changed");
   const auto reloaded = gantry.gantry({"reload"});
-  EXPECT_THAT(reloaded.out, HasSubstr("driver.risky, file " + own));
+  EXPECT_THAT(reloaded.out, HasSubstr("driver.risky, file " + own + ": has changed"));
   EXPECT_THAT(reloaded.err, HasSubstr("applied"));
   EXPECT_NE(process(), before);
   EXPECT_EQ(driver().at("on_disk"), "same");

@@ -14,11 +14,19 @@ std::string value_or_dash(const json::object& change, const char* side) {
   return value == nullptr || value->is_null() ? "-" : cell_text(value);
 }
 
-// "scheduling.call_timeout: 10.0 -> 5.0", or the three with tabs between them.
+bool has_no_values(const json::object& change) {
+  return value_or_dash(change, "before") == "-" && value_or_dash(change, "after") == "-";
+}
+
+// "scheduling.call_timeout: 10.0 -> 5.0", or the three with tabs between them. A file has no values.
 void print_changes(Session& session, const json::array& changes) {
   const bool is_value = session.format() == OutputFormat::value;
   for (const auto& each : changes) {
     const auto& change = each.as_object();
+    if (!is_value && has_no_values(change)) {
+      session.out() << value_or_dash(change, "key") << ": has changed\n";
+      continue;
+    }
     session.out() << value_or_dash(change, "key") << (is_value ? "\t" : ": ") << value_or_dash(change, "before")
                   << (is_value ? "\t" : " -> ") << value_or_dash(change, "after") << '\n';
   }
