@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sound driver that the build bends: MISTAKE names one thing that it does wrong.
+#include <gantry/driver.hpp>
+
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+enum class mistake {
+  none,
+  reads_an_undeclared_column,
+  reads_behind_nulls,
+  sets_no_limit,
+  ends_at_a_lost_claim,
+  shares_its_options,
+  draws_from_the_library,
+  misspells_an_option,
+  writes_json_by_hand
+};
+constexpr mistake made = mistake::MISTAKE;
+
+std::int64_t shared_reserve_mb = 0;
+
+class roomy_hosts {
+ public:
+  roomy_hosts(gantry::call& call, const gantry::request& request, std::int64_t reserve_mb)
+      : call_(call),
+        found_(gantry::candidates(call, request)),
+        memory_mb_(request.view().integers("memory_mb")),
+        reserve_mb_(made == mistake::shares_its_options ? shared_reserve_mb : reserve_mb) {
+    if (made == mistake::reads_an_undeclared_column)
+      (void)request.view().find<gantry::column<double>>("free_ram_mb").has_value();
+    const gantry::flag_column up = request.view().flags("up");
+    for (std::uint32_t row = 0; made == mistake::reads_behind_nulls && row < request.view().rows(); ++row)
+      if (up[row]) found_.rows().set(row);
+    const gantry::column<double> used = request.view().reals("memory_mb_used");
+    const auto wanted = static_cast<double>(request.memory_mb());
+    found_.rows().keep_if([&](std::uint32_t row) { return used[row] + wanted <= limit(row); });
+    found_.step("memory_mb", "they have too little memory left");
+    found_.explain_all();
+  }
+
+  gantry::code place(std::uint32_t instance) {
+    while (!found_.rows().none()) {
+      const std::uint64_t chance =
+          made == mistake::draws_from_the_library ? static_cast<std::uint64_t>(std::rand()) : call_.random();
+      const std::uint32_t row = found_.rows().nth(static_cast<std::uint32_t>(chance % found_.rows().count()));
+      gantry::limits limits;
+      if (made != mistake::sets_no_limit) limits.memory_mb = limit(row);
+      const gantry::code code = call_.pick(instance, row, limits);
+      if (code != gantry::code::claim_lost || made == mistake::ends_at_a_lost_claim) return code;
+      found_.rows().clear(row);
+    }
+    return gantry::code::no_valid_host;
+  }
+
+  std::string_view reason() const {
+    return found_.emptied_by().empty() ? "no host has the memory any more" : std::string_view(found_.emptied_by());
+  }
+
+ private:
+  double limit(std::uint32_t row) const { return static_cast<double>(memory_mb_[row] - reserve_mb_); }
+
+  gantry::call& call_;
+  gantry::narrowing found_;
+  gantry::column<std::int64_t> memory_mb_;
+  std::int64_t reserve_mb_;
+};
+
+class flawed_driver final : public gantry::driver {
+ public:
+  explicit flawed_driver(std::int64_t reserve_mb) : reserve_mb_(reserve_mb) { shared_reserve_mb = reserve_mb; }
+  static std::unique_ptr<flawed_driver> create(gantry::call&, const gantry::options& options) {
+    return std::make_unique<flawed_driver>(made == mistake::misspells_an_option ? 0 : options.integer("reserve_mb"));
+  }
+
+  gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
+    roomy_hosts hosts(call, request, reserve_mb_);
+    return gantry::place_all(call, request, hosts);
+  }
+  gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
+    roomy_hosts hosts(call, request, reserve_mb_);
+    return gantry::place_each(call, request, hosts);
+  }
+
+  gantry::code call_method(gantry::call& call, const gantry::method_call& method) override {
+    if (method.method() != "greet")
+      return call.fail(gantry::code::invalid_argument, "there is the method 'greet' alone");
+    if (made != mistake::writes_json_by_hand) return call.reply("{}");
+    constexpr std::string_view key = "\"name\":\"";
+    const std::string_view args = method.args();
+    const std::size_t begin = args.find(key);
+    if (begin == std::string_view::npos) return call.reply("{}");
+    const std::size_t from = begin + key.size();
+    return call.reply("{\"hello\":\"" + std::string(args.substr(from, args.find('"', from) - from)) + "\"}");
+  }
+
+ private:
+  std::int64_t reserve_mb_;
+};
+
+}  // namespace
+
+GANTRY_DRIVER(flawed_driver, R"(
+id = 'flawed'
+version = '1.0.0'
+description = 'a driver that the tests of the rules bend'
+license = 'Apache-2.0'
+vendor = 'Gantry'
+topics = ['compute']
+threads = 'serial'
+[methods]
+compute = ['greet']
+[columns]
+needs = ['up', 'disabled', 'host', 'memory_mb', 'memory_mb_used']
+uses = ['hypervisor_hostname']
+[options.reserve_mb]
+type = 'integer'
+default = 0
+minimum = 0
+maximum = 200000
+help = 'MiB kept free on each host'
+)");
