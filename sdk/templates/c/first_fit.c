@@ -9,6 +9,8 @@ GANTRY_MANIFEST(
     "id = 'first_fit'\n"
     "version = '0.1.0'\n"
     "description = 'the first host that is up and has the memory'\n"
+    "license = 'Apache-2.0'\n"
+    "vendor = 'Example'\n"
     "topics = ['compute']\n"
     "threads = 'reentrant'\n"
     "[columns]\n"
@@ -17,6 +19,7 @@ GANTRY_MANIFEST(
     "type = 'integer'\n"
     "default = 0\n"
     "minimum = 0\n"
+    "maximum = 1048576\n"
     "help = 'MiB kept free on each host'\n");
 
 #define TEXT(literal) ((gantry_string){(literal), sizeof(literal) - 1})

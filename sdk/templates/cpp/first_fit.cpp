@@ -73,6 +73,8 @@ GANTRY_DRIVER(first_fit_driver, R"(
 id = 'first_fit'
 version = '0.1.0'
 description = 'the first host that is up and has the memory'
+license = 'Apache-2.0'
+vendor = 'Example'
 topics = ['compute']
 threads = 'reentrant'
 [columns]
@@ -82,5 +84,6 @@ uses = ['hypervisor_hostname']
 type = 'integer'
 default = 0
 minimum = 0
+maximum = 1048576
 help = 'MiB kept free on each host'
 )");

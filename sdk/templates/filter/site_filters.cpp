@@ -71,6 +71,8 @@ GANTRY_OFFERS(R"(
 id = 'site_filters'
 version = '0.1.0'
 description = 'power and racks, as our site counts them'
+license = 'Apache-2.0'
+vendor = 'Example'
 [offers.PowerFilter]
 kind = 'gantry.filter/1'
 help = 'keeps hosts that have the power which the extra spec site:power_w asks for'
@@ -80,6 +82,7 @@ columns.needs = ['stats.power_left_w:i64']
 type = 'integer'
 default = 0
 minimum = 0
+maximum = 1048576
 help = 'watts that are never given out'
 [offers.RackFilter]
 kind = 'gantry.filter/1'

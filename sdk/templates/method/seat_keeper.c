@@ -11,6 +11,8 @@ GANTRY_MANIFEST(
     "id = 'seat_keeper'\n"
     "version = '0.1.0'\n"
     "description = 'gives out seats'\n"
+    "license = 'Apache-2.0'\n"
+    "vendor = 'Example'\n"
     "topics = ['seats']\n"
     "threads = 'reentrant'\n"
     "[methods]\n"
@@ -21,6 +23,7 @@ GANTRY_MANIFEST(
     "type = 'integer'\n"
     "default = 8\n"
     "minimum = 1\n"
+    "maximum = 1000\n"
     "help = 'the most seats that a call may take'\n");
 
 #define TEXT(literal) ((gantry_string){(literal), sizeof(literal) - 1})

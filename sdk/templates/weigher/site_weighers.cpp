@@ -35,6 +35,8 @@ GANTRY_OFFERS(R"(
 id = 'site_weighers'
 version = '0.1.0'
 description = 'prefers hosts that run cool'
+license = 'Apache-2.0'
+vendor = 'Example'
 [offers.CoolWeigher]
 kind = 'gantry.weigher/1'
 help = 'prefers hosts with cool air at their inlet'
