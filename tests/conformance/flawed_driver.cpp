@@ -3,6 +3,8 @@
 // A sound driver that the build bends: MISTAKE names one thing that it does wrong.
 #include <gantry/driver.hpp>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -16,6 +18,7 @@ enum class mistake {
   ends_at_a_lost_claim,
   shares_its_options,
   draws_from_the_library,
+  draws_from_its_process,
   misspells_an_option,
   writes_json_by_hand
 };
@@ -44,8 +47,9 @@ class roomy_hosts {
 
   gantry::code place(std::uint32_t instance) {
     while (!found_.rows().none()) {
-      const std::uint64_t chance =
-          made == mistake::draws_from_the_library ? static_cast<std::uint64_t>(std::rand()) : call_.random();
+      std::uint64_t chance = call_.random();
+      if (made == mistake::draws_from_the_library) chance = static_cast<std::uint64_t>(std::rand());
+      if (made == mistake::draws_from_its_process) chance = static_cast<std::uint64_t>(::getpid());
       const std::uint32_t row = found_.rows().nth(static_cast<std::uint32_t>(chance % found_.rows().count()));
       gantry::limits limits;
       if (made != mistake::sets_no_limit) limits.memory_mb = limit(row);

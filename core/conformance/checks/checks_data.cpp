@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rules about what a unit reads, and about its state, chance and threads.
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <thread>
@@ -85,6 +91,44 @@ Verdict same_seed_same_decision(Subject& subject) {
     const std::string first = play_all(subject, unit, options, subject.seed());
     return same(first, play_all(subject, unit, options, subject.seed()), "the decision of the first time");
   });
+}
+
+std::string play_each_unit(Subject& subject) {
+  std::string text;
+  for (const Unit& unit : subject.units()) text += play_all(subject, unit, options_for(subject, unit), subject.seed());
+  return text;
+}
+
+// Plays in the child. An exception ends the child: the parent meets the same one and tells it.
+[[noreturn]] void play_into(int pipe, Subject& subject) noexcept {
+  ::mmap(nullptr, std::size_t{37} << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const std::string moved(100'000, 'm');
+  const std::string text = play_each_unit(subject);
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t sent = ::write(pipe, text.data() + at, text.size() - at);
+    if (sent <= 0) break;
+    at += static_cast<std::size_t>(sent);
+  }
+  ::_exit(0);
+}
+
+// The process parts before the file is loaded. The child moves its addresses, as a second start would.
+Verdict same_in_another_process(Subject& subject) {
+  if (subject.manifest().decides_from == drivers::DecidesFrom::history)
+    return not_applicable("the manifest says decides_from = 'history'");
+  std::array<int, 2> ends{};
+  const bool has_pipe = ::pipe(ends.data()) == 0;
+  const pid_t child = has_pipe ? ::fork() : -1;
+  if (child < 0) return failed("a second process", "none");
+  if (child == 0) play_into(ends[1], subject);
+  ::close(ends[1]);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t got = 0; (got = ::read(ends[0], buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  return same(text, play_each_unit(subject), "the decisions of another process");
 }
 
 Verdict same_call_again(Subject& subject) {
@@ -199,6 +243,9 @@ std::vector<Rule> state_rules() {
       {"same-seed-same-decision", Grade::bronze, "The same input and seed give the same decision",
        "Decisions are recorded, to be made again. rand() and clocks cannot be.", "rand() % count",
        "driver.h, convention 10", same_seed_same_decision},
+      {"same-in-another-process", Grade::silver, "Another process decides the same",
+       "A decision is made again by another process: a trial, a record that is played, an isolated driver.",
+       "std::map<const host*, double>, in the order of addresses", "driver.h, convention 10", same_in_another_process},
       {"same-call-again", Grade::bronze, "An instance decides the same call as it did before",
        "A cache or a counter must not change decisions.", "static int next; rows[next++ % count]",
        "driver.h, convention 10", same_call_again},
