@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/conformance/checks/checks.hpp"
 #include "core/conformance/rule.hpp"
+#include "core/conformance/checks/checks.hpp"
 #include "core/encoding/nearest.hpp"
 
 namespace gantry::conformance {

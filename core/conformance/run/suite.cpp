@@ -52,6 +52,7 @@ Result<Child> start(const Settings& settings, const Rule& rule, std::size_t plac
       "gantry", "driver", "judge-rule", settings.file, std::string(rule.id), std::to_string(settings.seed)};
   for (const std::string& option : settings.options) words.push_back("--option=" + option);
   std::vector<char*> raw;
+  raw.reserve(words.size() + 1);
   for (std::string& word : words) raw.push_back(word.data());
   raw.push_back(nullptr);
   posix_spawn_file_actions_t actions;

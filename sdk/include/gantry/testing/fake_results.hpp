@@ -55,6 +55,7 @@ inline std::vector<std::uint32_t> take_choice(fake_call& call, const gantry_pick
 
 inline std::vector<std::string> names_of(fake_call& call, const std::vector<std::uint32_t>& providers) {
   std::vector<std::string> names;
+  names.reserve(providers.size());
   for (const std::uint32_t provider : providers) names.push_back(owned(candidates_of(call)->providers[provider]));
   return names;
 }
