@@ -101,7 +101,8 @@ std::string play_each_unit(Subject& subject) {
 
 // Plays in the child. An exception ends the child: the parent meets the same one and tells it.
 [[noreturn]] void play_into(int pipe, Subject& subject) noexcept {
-  ::mmap(nullptr, std::size_t{37} << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  [[maybe_unused]] void* const moves_addresses =
+      ::mmap(nullptr, std::size_t{37} << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const std::string moved(100'000, 'm');
   const std::string text = play_each_unit(subject);
   for (std::size_t at = 0; at < text.size();) {
@@ -211,6 +212,7 @@ Verdict under_contention(Subject& subject) {
     const std::string alone = play();
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int thread = 0; thread < 4; ++thread)
       threads.emplace_back([&] {
         for (int round = 0; round < 4; ++round)

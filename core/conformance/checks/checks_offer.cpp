@@ -104,7 +104,7 @@ Verdict each_selection(Subject& subject, std::uint32_t explain,
     for (Scene& scene : scenes(unit, subject.seed())) {
       Host host(unit, subject, scene.rows);
       scene.request.explain_hosts = explain;
-      const Verdict verdict = judge(scene, instance->select(host, scene.request));
+      Verdict verdict = judge(scene, instance->select(host, scene.request));
       if (verdict.state == State::failed) return verdict;
     }
     return Verdict{};

@@ -55,10 +55,10 @@ TEST_F(DriverDiff, SaysWhatAnOperatorHasToDo) {
 
 TEST_F(DriverDiff, NamesWhatIsGone) {
   const std::string with = built("with", {});
-  const std::string without =
-      built("without", {{"\"[options.reserve_mb]\\n\"\n    \"type = 'integer'\\n\"\n    \"default = 0\\n\"\n    "
-                         "\"minimum = 0\\n\"\n    \"help = 'MiB kept free on each host'\\n\"",
-                         ""}});
+  const std::string without = built(
+      "without", {{"\"[options.reserve_mb]\\n\"\n    \"type = 'integer'\\n\"\n    \"default = 0\\n\"\n    "
+                   "\"minimum = 0\\n\"\n    \"maximum = 1048576\\n\"\n    \"help = 'MiB kept free on each host'\\n\"",
+                   ""}});
   const Ran ran = sdk_.driver({"diff", with, without, "-o", "json"});
   EXPECT_EQ(ran.code, exit_code::unsound);
   EXPECT_THAT(ran.out, HasSubstr("\"what\": \"option reserve_mb\""));
