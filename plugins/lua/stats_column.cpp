@@ -64,11 +64,12 @@ std::int32_t stats_column::type() const {
 
 void stats_column::show(std::int32_t type) {
   const std::size_t words = (cells_.size() + 63) / 64;
+  const std::size_t room = words * 64;  // column operations read on to the end of the last word
   validity_.assign(words, 0);
   truths_.assign(type == GANTRY_TYPE_BOOL ? words : 0, 0);
-  integers_.assign(type == GANTRY_TYPE_I64 ? cells_.size() : 0, 0);
-  reals_.assign(type == GANTRY_TYPE_F64 ? cells_.size() : 0, 0);
-  codes_.assign(type == GANTRY_TYPE_STRING ? cells_.size() : 0, 0);
+  integers_.assign(type == GANTRY_TYPE_I64 ? room : 0, 0);
+  reals_.assign(type == GANTRY_TYPE_F64 ? room : 0, 0);
+  codes_.assign(type == GANTRY_TYPE_STRING ? room : 0, 0);
   known_.clear();
   dictionary_.clear();
   for (std::size_t row = 0; row < cells_.size(); ++row) {

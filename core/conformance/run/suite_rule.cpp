@@ -14,7 +14,7 @@
 namespace gantry::conformance {
 namespace {
 
-constexpr rlim_t most_memory = rlim_t{8} << 30;
+[[maybe_unused]] constexpr rlim_t most_memory = rlim_t{8} << 30;
 
 Error wrong(const std::string& what) {
   return {ErrorCode::invalid_argument, what, {}};
@@ -71,9 +71,11 @@ Result<Subject> open_subject(const std::string& path, const std::vector<std::str
 
 Result<std::string> judge_rule(const std::string& file, const Rule& rule, const std::vector<std::string>& options,
                                std::uint64_t seed) {
-  const rlimit memory{most_memory, most_memory};
   const rlimit none{0, 0};
+#ifndef GANTRY_SANITIZE  // A sanitizer takes address space of its own.
+  const rlimit memory{most_memory, most_memory};
   ::setrlimit(RLIMIT_AS, &memory);
+#endif
   ::setrlimit(RLIMIT_CORE, &none);
   auto subject = open_subject(file, options, seed);
   if (!subject) return std::move(subject).error();

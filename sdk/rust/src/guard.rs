@@ -35,12 +35,16 @@ pub(crate) fn install_hook() {
 
 fn failure_of_panic(payload: Box<dyn Any + Send>) -> Failure {
     let place = PLACE.try_with(RefCell::take).unwrap_or_default();
-    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-        (Some(message), _) => (*message).to_string(),
-        (_, Some(message)) => message.clone(),
-        _ => "no message".to_string(),
+    let message = match payload.downcast::<String>() {
+        Ok(message) => *message,
+        Err(payload) => match payload.downcast::<&str>() {
+            Ok(message) => (*message).to_string(),
+            Err(payload) => {
+                std::mem::forget(payload); // an author's type may panic when it is dropped
+                "no message".to_string()
+            }
+        },
     };
-    std::mem::forget(payload); // an author's type may panic when it is dropped
     Failure::internal(format!("the driver panicked{}: {}", place, message))
 }
 

@@ -88,7 +88,7 @@ gantry::code read(gantry::call& call, const gantry::view& view) {
   const auto notes = view.documents("numa_topology");
   for (std::uint32_t row = 0; row < view.rows(); ++row) {
     said << " | " << hosts[row] << ' ' << word(up.has(row) && up[row]) << ' ' << number(vcpus.has(row), vcpus[row])
-         << ' ' << number(used.has(row), static_cast<std::int64_t>(used[row] * 1000.0));
+         << ' ' << number(used.has(row), used.has(row) ? static_cast<std::int64_t>(used[row] * 1000.0) : 0);
     for (const std::uint32_t index : sets[row]) {
       const gantry_aggregate& aggregate = view.aggregate(index);
       std::string_view zone = "none";
