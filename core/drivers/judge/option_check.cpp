@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/config/keys.hpp"
 #include "core/config/settings.hpp"
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/manifest/option_value.hpp"
@@ -109,11 +110,9 @@ void check_each_is_offered(const DriverFile& driver, const config::DriverSetting
 
 Result<void> check_options(const Manifest& manifest, const config::DriverSettings& settings) {
   std::vector<Error> problems;
-  check_section({"driver." + manifest.id,
-                 settings.origin,
-                 manifest.options,
-                 settings.options,
-                 {"path", "file", "required", "sha256", "libraries"}},
+  std::vector<std::string> core_keys;
+  for (const auto& key : config::driver_keys()) core_keys.emplace_back(key.name);
+  check_section({"driver." + manifest.id, settings.origin, manifest.options, settings.options, std::move(core_keys)},
                 problems);
   return problems.empty() ? Result<void>() : joined(problems);
 }

@@ -62,6 +62,15 @@ TEST_F(FileOption, RefusesADirectoryAndARelativePath) {
   EXPECT_THAT(refusal_of("policy.txt"), AllOf(HasSubstr("absolute path"), HasSubstr("'policy.txt'")));
 }
 
+TEST_F(FileOption, IsRefusedUnderAWrongNameWithTheNearestKeyOfTheHostToo) {
+  write("first");
+  config::DriverSettings section = naming(path());
+  section.options["isolatoin"] = {std::string("process"), "gantry.toml:8:1"};
+  const auto checked = check_options(driver_.manifest, section);
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, AllOf(HasSubstr("cpu_limit"), HasSubstr("did you mean 'isolation'?")));
+}
+
 TEST_F(FileOption, MakesAnotherPolicyWithAnotherContentAlone) {
   write("first");
   const std::string first = policy_of(driver_, naming(path()));
