@@ -33,9 +33,9 @@ std::vector<std::string> known_keys() {
 // One [[profile]].
 class Reading {
  public:
-  Reading(const Table& table, std::size_t number, std::string place, std::vector<std::string>& problems)
+  Reading(const Table& table, std::size_t number, const std::string& place, std::vector<std::string>& problems)
       : table_(table), key_("profile[" + std::to_string(number) + "]"), problems_(problems) {
-    read_.origin = table.members.empty() ? std::move(place) : table.members.front().origin;
+    read_.origin = table.members.empty() ? place : table.members.front().origin;
   }
 
   Profile run() {

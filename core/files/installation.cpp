@@ -47,10 +47,10 @@ fs::path bundled_driver_directory() {
 
 fs::path companion_program(std::string_view name) {
   std::error_code none;
-  const auto beside = own_directory() / name;
+  auto beside = own_directory() / name;
   if (fs::exists(beside, none)) return beside;
   for (const fs::path programs : program_directories)
-    if (const auto installed = installation_prefix() / programs / name; fs::exists(installed, none)) return installed;
+    if (auto installed = installation_prefix() / programs / name; fs::exists(installed, none)) return installed;
   return installation_prefix() / GANTRY_LIBEXECDIR / "gantry" / name;
 }
 
