@@ -6,9 +6,9 @@
 
 #include "frozen.h"
 
-FROZEN(GANTRY_ABI_MAJOR == 0);
-FROZEN(GANTRY_ABI_MINOR == 5);
-FROZEN(__builtin_strcmp(GANTRY_ABI_TEXT, "0.5") == 0);
+FROZEN(GANTRY_ABI_MAJOR == 1);
+FROZEN(GANTRY_ABI_MINOR == 0);
+FROZEN(__builtin_strcmp(GANTRY_ABI_TEXT, "1.0") == 0);
 
-#include "frozen/0_5.c"
-#include "frozen/0_5_extensions.c"
+#include "frozen/1_0.c"
+#include "frozen/1_0_extensions.c"

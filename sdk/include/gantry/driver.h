@@ -60,12 +60,11 @@
  *     change the locale, the working directory or the umask, or write to file descriptors 0 to 2. A crash or an exit of
  *     a driver ends the process that runs it. The log then has a crash report with the driver, its file, the operation
  *     and the request.
- *  9. Versions. While GANTRY_ABI_MAJOR is 0, a host loads only drivers that were built for its own major and minor: a
- *     driver for 0.4 does not load into a host of 0.5. From 1.0 on, a driver loads if the majors are equal and the
- *     needs_minor of its manifest is at most the host's minor. Within a major from 1 on, changes are additions only: an
- *     optional thing stays optional, a number keeps its meaning, and extensions, columns and keys of the manifest stay.
- *     The bounds of this header hold for the whole major; a host may allow more. Within a major the host takes no
- *     further names from a driver's options and methods but ones that begin with `gantry_`: theirs must not begin so.
+ *  9. Versions. A driver loads if its major is the host's and the needs_minor of its manifest is at most the host's
+ *     minor. Within a major, changes are additions only: an optional thing stays optional, a number keeps its meaning,
+ *     and extensions, columns and keys of the manifest stay. The bounds of this header hold for the whole major; a host
+ *     may allow more. Within a major the host takes no further names from a driver's options and methods but ones that
+ *     begin with `gantry_`: theirs must not begin so. sdk/README.md has the promise as a whole.
  * 10. Determinism. The same input gives the same decision, unless the manifest says decides_from = 'history'.
  *     gantry_host.random and gantry_host.now are a driver's only sources of chance and time. A cache in the driver must
  *     not change its decisions. To draw a number from 0 to bound-1, take the upper half of the 128-bit product random()
@@ -97,9 +96,9 @@
 extern "C" {
 #endif
 
-#define GANTRY_ABI_MAJOR 0
-#define GANTRY_ABI_MINOR 5
-#define GANTRY_ABI_TEXT "0.5"
+#define GANTRY_ABI_MAJOR 1
+#define GANTRY_ABI_MINOR 0
+#define GANTRY_ABI_TEXT "1.0"
 #define GANTRY_MAGIC 0x59524e47u /* "GNRY" */
 
 /* The offset of the first byte behind a field. */

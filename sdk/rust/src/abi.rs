@@ -51,8 +51,8 @@ macro_rules! has {
 }
 pub(crate) use has;
 
-pub const ABI_MAJOR: u32 = 0;
-pub const ABI_MINOR: u32 = 5;
+pub const ABI_MAJOR: u32 = 1;
+pub const ABI_MINOR: u32 = 0;
 pub const MAGIC: u32 = 0x59524e47;
 pub const OK: i32 = 0;
 pub const NO_VALID_HOST: i32 = 1;
@@ -106,7 +106,7 @@ pub const EXPLANATION_WEIGHT: u32 = 1;
 pub const EXPLANATION_RANK: u32 = 2;
 pub const CHANGES_BUT_TIMES: u32 = 1;
 pub const CAPACITY_UNBOUNDED: u64 = u64::MAX;
-pub const ABI_TEXT: &str = "0.5";
+pub const ABI_TEXT: &str = "1.0";
 pub const OFFERS_EXTENSION: &str = "gantry.offers/1";
 pub const FILTER_KIND: &str = "gantry.filter/1";
 pub const WEIGHER_KIND: &str = "gantry.weigher/1";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layout of driver.h in 0.5: size, offset and exact type of each field, and the value of each constant.
+// The layout of driver.h in 1.0: size, offset and exact type of each field, and the value of each constant.
 // frozen.c includes the file, below frozen.h.
 #include <gantry/driver.h>
 

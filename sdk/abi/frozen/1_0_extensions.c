@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same as 0_5.c for the extensions: ext/changes.h, ext/candidates.h, ext/explain.h, ext/capacity.h and, for what
+// The same as 1_0.c for the extensions: ext/changes.h, ext/candidates.h, ext/explain.h, ext/capacity.h and, for what
 // libraries offer to drivers, ext/offers.h, ext/filter.h and ext/weigher.h.
 #include <gantry/ext/candidates.h>
 #include <gantry/ext/capacity.h>
