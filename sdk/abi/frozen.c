@@ -7,8 +7,9 @@
 #include "frozen.h"
 
 FROZEN(GANTRY_ABI_MAJOR == 1);
-FROZEN(GANTRY_ABI_MINOR == 0);
-FROZEN(__builtin_strcmp(GANTRY_ABI_TEXT, "1.0") == 0);
+FROZEN(GANTRY_ABI_MINOR == 1);
+FROZEN(__builtin_strcmp(GANTRY_ABI_TEXT, "1.1") == 0);
 
 #include "frozen/1_0.c"
 #include "frozen/1_0_extensions.c"
+#include "frozen/1_1.c"

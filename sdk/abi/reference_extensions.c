@@ -2,6 +2,7 @@
 //
 // A library of one filter and one weigher, and a user of each extension: from their exported functions abidiff reaches
 // every type of ext/*.h.
+#include <gantry/ext/ask.h>
 #include <gantry/ext/candidates.h>
 #include <gantry/ext/capacity.h>
 #include <gantry/ext/changes.h>
@@ -113,4 +114,9 @@ GANTRY_EXPORT gantry_code reference_user_of_capacity(const gantry_capacity* capa
                                                      gantry_call* call, const gantry_request* request,
                                                      uint64_t* counts) {
   return capacity->count(driver, call, request, counts);
+}
+
+GANTRY_EXPORT gantry_code reference_user_of_ask(const gantry_ask_services* services, gantry_call* call,
+                                                gantry_string name, gantry_string json, gantry_answer* out) {
+  return services->ask(call, name, json, out);
 }

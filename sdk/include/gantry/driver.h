@@ -97,8 +97,8 @@ extern "C" {
 #endif
 
 #define GANTRY_ABI_MAJOR 1
-#define GANTRY_ABI_MINOR 0
-#define GANTRY_ABI_TEXT "1.0"
+#define GANTRY_ABI_MINOR 1
+#define GANTRY_ABI_TEXT "1.1"
 #define GANTRY_MAGIC 0x59524e47u /* "GNRY" */
 
 /* The offset of the first byte behind a field. */

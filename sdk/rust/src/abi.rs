@@ -52,7 +52,7 @@ macro_rules! has {
 pub(crate) use has;
 
 pub const ABI_MAJOR: u32 = 1;
-pub const ABI_MINOR: u32 = 0;
+pub const ABI_MINOR: u32 = 1;
 pub const MAGIC: u32 = 0x59524e47;
 pub const OK: i32 = 0;
 pub const NO_VALID_HOST: i32 = 1;
@@ -106,7 +106,10 @@ pub const EXPLANATION_WEIGHT: u32 = 1;
 pub const EXPLANATION_RANK: u32 = 2;
 pub const CHANGES_BUT_TIMES: u32 = 1;
 pub const CAPACITY_UNBOUNDED: u64 = u64::MAX;
-pub const ABI_TEXT: &str = "1.0";
+pub const MOST_ASKS: u32 = 16;
+pub const MOST_ASK_BYTES: u32 = 1048576;
+pub const MOST_ANSWER_BYTES: u32 = 1048576;
+pub const ABI_TEXT: &str = "1.1";
 pub const OFFERS_EXTENSION: &str = "gantry.offers/1";
 pub const FILTER_KIND: &str = "gantry.filter/1";
 pub const WEIGHER_KIND: &str = "gantry.weigher/1";
@@ -114,6 +117,7 @@ pub const CANDIDATES_EXTENSION: &str = "gantry.candidates/1";
 pub const EXPLAIN_EXTENSION: &str = "gantry.explain/1";
 pub const CHANGES_EXTENSION: &str = "gantry.changes/1";
 pub const CAPACITY_EXTENSION: &str = "gantry.capacity/1";
+pub const ASK_EXTENSION: &str = "gantry.ask/1";
 
 /// A running call; opaque.
 pub enum Call {}
@@ -1050,6 +1054,29 @@ const _: () = assert!(offset!(WeigherOps, destroy) == 16);
 const _: () = assert!(offset!(WeigherOps, weigh) == 24);
 const _: () = assert!(offset!(WeigherOps, multiplier_name) == 32);
 const _: () = assert!(offset!(WeigherOps, multiplier) == 48);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Answer {
+    pub struct_size: u32,
+    pub status: i32,
+    pub body: Text,
+}
+const _: () = assert!(size_of::<Answer>() == 24);
+const _: () = assert!(offset!(Answer, struct_size) == 0);
+const _: () = assert!(offset!(Answer, status) == 4);
+const _: () = assert!(offset!(Answer, body) == 8);
+
+#[repr(C)]
+pub struct AskServices {
+    pub struct_size: u32,
+    pub reserved0: u32,
+    pub ask: unsafe extern "C" fn(*mut Call, Text, Text, *mut Answer) -> i32,
+}
+const _: () = assert!(size_of::<AskServices>() == 16);
+const _: () = assert!(offset!(AskServices, struct_size) == 0);
+const _: () = assert!(offset!(AskServices, reserved0) == 4);
+const _: () = assert!(offset!(AskServices, ask) == 8);
 
 // Pointers to static, constant data only.
 unsafe impl Sync for DriverOps {}
