@@ -17,6 +17,7 @@ class first_fit_hosts {
     const auto wanted = static_cast<double>(request.memory_mb());
     found_.rows().keep_if([&](std::uint32_t row) { return used[row] + wanted <= limit(row); });
     found_.step("memory_mb", "they have too little memory left");
+    found_.explain_all();
   }
 
   gantry::code place(std::uint32_t instance) {

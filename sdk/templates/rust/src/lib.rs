@@ -24,6 +24,7 @@ impl<'c> Hosts<'c> {
         let mut found = candidates(call, request)?;
         let fits = |row: u32| used[row] + wanted <= (memory_mb[row] - reserve_mb) as f64;
         found.keep_if("memory_mb", "they have too little memory left", fits);
+        found.explain_all();
         Ok(Hosts { call, found, memory_mb, reserve_mb })
     }
 }
