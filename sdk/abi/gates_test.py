@@ -347,6 +347,19 @@ class Releases(Gate):
         self.change("gantry/driver/call.hpp", r"while \(static_cast<std::uint64_t>\(product\) < uneven\)", "if (uneven == bound)")
         self.finds(["objects.py", "answers"], "gantry::call::random_below(")
 
+    def test_find_a_released_sentence_that_says_something_else(self):
+        self.change(DRIVER, re.escape("row numbers are 0 to"), "row numbers are 1 to")
+        status, told = self.released("1.0")
+        self.assertEqual(status, 1)
+        self.assertIn('expected "The row numbers are 0 to rows-1."', told)
+
+    def test_find_a_header_that_the_baseline_would_not_have(self):
+        (self.include / "gantry/ext/later.h").write_text("/* A later extension. */\n", encoding="utf-8")
+        status, told = self.released("1.0")
+        self.assertEqual(status, 1)
+        self.assertIn("reference_extensions.c: expected #include <gantry/ext/later.h>", told)
+        self.finds(["released.py"], "expected #include <gantry/ext/later.h>")
+
     def test_refuse_another_version_than_the_headers(self):
         status, told = self.released("1.1")
         self.assertEqual(status, 1)

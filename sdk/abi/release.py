@@ -16,8 +16,9 @@ from pathlib import Path
 
 import constants
 from declarations import NEVER_GROW, frozen_fields, layouts
-from headers import frozen_text, need, run
-from released import changed_files, digest, lines_of, listed
+from headers import frozen_text, headers, need, run
+from released import changed_files, digest, lines_of, listed, lost_sentences, without_a_reference
+from words import sentences
 
 HERE = Path(__file__).resolve().parent
 LICENSE = "// SPDX-License-Identifier: Apache-2.0\n//\n"
@@ -46,6 +47,11 @@ def broken(include, abi, version):
     for name, value in released_constants(abi):
         if now.get(name) != value:
             yield f"{name}: expected {value} as a release has it, found {now.get(name, 'no such constant')}"
+    said = [line for path in headers(include) for line in sentences((include / path).read_text(encoding="utf-8"))]
+    released = [line for path in sorted(abi.glob("frozen/*_words.txt")) for line in lines_of(path)]
+    history = " ".join((abi / "HISTORY").read_text(encoding="utf-8").split())
+    yield from lost_sentences(released, said, history)
+    yield from without_a_reference(include, abi)
 
 
 def released_constants(abi):

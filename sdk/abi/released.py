@@ -4,18 +4,23 @@
 
     released.py INCLUDE ABI    exit status 1: a line for each file that is another one or gone, for each constant and
                                sentence of a release that constants.txt and words.txt have lost, for each line of the last
-                               release's frozen/RELEASED that is gone, and for each field without a line.
+                               release's frozen/RELEASED that is gone, for each field without a line, and for each header
+                               of ext/ that reference_extensions.c leaves out.
+
+The last release is the last tag v*. A tarball, and a history without such a tag, have none to compare with: the check says
+so and does not fail.
 
 frozen/RELEASED has a line `sha256 path` for each file. release.py writes the lines. Within a major number from 1 on they
 are only appended.
 """
 import hashlib
 import re
+import shutil
 import sys
 from pathlib import Path
 
 from declarations import frozen_fields, structs
-from headers import frozen_text, need, run
+from headers import frozen_text, headers, run
 from words import problems as lost_sentences
 
 
@@ -61,6 +66,15 @@ def uncovered(include, abi):
                        "release.py writes the lines of the next minor")
 
 
+def without_a_reference(include, abi):
+    """A baseline has the types of a header only if the reference names them."""
+    text = (abi / "reference_extensions.c").read_text(encoding="utf-8")
+    for header in headers(include)[1:]:
+        if f"#include <{header.as_posix()}>" not in text:
+            yield (f"reference_extensions.c: expected #include <{header.as_posix()}> and a user of its types, found none; "
+                   "add them, and let release.py write the baseline of the minor that adds the header")
+
+
 def lost_since_the_tag(abi, tagged):
     now = listed((abi / "frozen/RELEASED").read_text(encoding="utf-8"))
     for path, expected in listed(tagged).items():
@@ -71,10 +85,17 @@ def lost_since_the_tag(abi, tagged):
 
 def tagged_list(abi):
     """frozen/RELEASED of the last release's tag; "" and a word about it where there is none."""
+    if shutil.which("git") is None or run(["git", "-C", abi, "ls-files", "--error-unmatch", "frozen/RELEASED"]).returncode != 0:
+        print("The files are not those of a git repository, such as in a tarball: there is no release's tag to compare with.")
+        return ""
     tag = run(["git", "-C", abi, "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"])
-    found = run(["git", "-C", abi, "show", f"{tag.stdout.strip()}:./frozen/RELEASED"]) if tag.returncode == 0 else tag
+    if tag.returncode != 0:
+        print("No tag v* is in the history of this checkout: there is no release to compare with.")
+        return ""
+    name = tag.stdout.strip()
+    found = run(["git", "-C", abi, "show", f"{name}:./frozen/RELEASED"])
     if found.returncode != 0:
-        print("No release is tagged with a frozen/RELEASED: there is none to compare with.")
+        print(f"The release {name} has no frozen/RELEASED: there are no lines to compare with.")
         return ""
     return found.stdout
 
@@ -83,10 +104,9 @@ def main():
     if len(sys.argv) != 3:
         print(__doc__, file=sys.stderr)
         return 2
-    need("git")
     include, abi = Path(sys.argv[1]), Path(sys.argv[2])
     problems = [*changed_files(abi), *lost_lines(abi), *uncovered(include, abi),
-                *lost_since_the_tag(abi, tagged_list(abi))]
+                *without_a_reference(include, abi), *lost_since_the_tag(abi, tagged_list(abi))]
     print("".join(problem + "\n" for problem in problems), end="")
     return 1 if problems else 0
 
