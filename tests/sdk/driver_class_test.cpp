@@ -48,12 +48,19 @@ class Heir final : public Obedient {
   }
 };
 
+class Teller final : public driver {
+ public:
+  code call_method(call& call, const method_call&) override { return call.reply("1"); }
+};
+
 constexpr gantry_driver_info info_of(const gantry_driver_ops& operations) {
   return {GANTRY_MAGIC, sizeof(gantry_driver_info), GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR, raw("test"), raw("1"),
           &operations};
 }
 const gantry_driver_info obedient = info_of(detail::operations_of<Obedient>);
 const gantry_driver_info heir = info_of(detail::operations_of<Heir>);
+
+const gantry_driver_info teller = info_of(detail::operations_of<Teller>);
 
 class DriverClass : public ::testing::Test {
  protected:
@@ -71,6 +78,12 @@ TEST_F(DriverClass, LeavesOperationsNullThatItDoesNotOverride) {
   EXPECT_EQ(obedient.ops->call_method, nullptr);
   EXPECT_EQ(obedient.ops->update_service_capabilities, nullptr);
   EXPECT_EQ(obedient.ops->extension, nullptr);
+}
+
+TEST_F(DriverClass, OfMethodsAloneHasNoSelectOperation) {
+  EXPECT_EQ(teller.ops->select_destinations, nullptr);
+  EXPECT_EQ(teller.ops->schedule_run_instance, nullptr);
+  EXPECT_EQ(host_.create(teller)->call_method("tell", "{}").replies, std::vector<std::string>{"1"});
 }
 
 TEST_F(DriverClass, CountsOverridesOfItsBasesAsItsOwn) {

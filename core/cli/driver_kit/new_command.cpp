@@ -50,8 +50,8 @@ Result<int> make_project(Session& session, const Arguments& arguments) {
   const auto sdk = find_sdk(session);
   if (!sdk) return sdk.error();
   const std::string directory = arguments.has("DIR") ? arguments.text("DIR") : name;
-  const auto made =
-      copy_starter(sdk->data / "templates", *starter, {name, *topic, (sdk->data / "rust").string()}, directory);
+  const Renaming renaming{name, *topic, (sdk->data / "rust").string(), sdk->pkg_config.string()};
+  const auto made = copy_starter(sdk->data / "templates", *starter, renaming, directory);
   if (!made) return made.error();
   if (session.format() == OutputFormat::json) {
     json::array files;
@@ -86,7 +86,7 @@ Command driver_new_command() {
       .options = {{.name = "lang",
                    .kind = ValueKind::text,
                    .value_name = "LANGUAGE",
-                   .help = "The language; a filter and a weigher are cpp, a method is c",
+                   .help = "The language: each kind in c and cpp, all but method in rust, a policy in lua",
                    .fallback = "cpp",
                    .choices = starter_languages()},
                   {.name = "kind",

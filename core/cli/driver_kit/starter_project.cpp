@@ -16,9 +16,17 @@ namespace fs = std::filesystem;
 
 const std::vector<StarterProject>& starters() {
   static const std::vector<StarterProject> all{
-      {"c", "driver", "c", "first_fit", "compute"},       {"c", "method", "method", "seat_keeper", "seats"},
-      {"cpp", "driver", "cpp", "first_fit", "compute"},   {"cpp", "filter", "filter", "site_filters", ""},
-      {"cpp", "weigher", "weigher", "site_weighers", ""}, {"rust", "driver", "rust", "first_fit", "compute"},
+      {"c", "driver", "c", "first_fit", "compute"},
+      {"c", "filter", "c_filter", "site_filters", ""},
+      {"c", "weigher", "c_weigher", "site_weighers", ""},
+      {"c", "method", "method", "seat_keeper", "seats"},
+      {"cpp", "driver", "cpp", "first_fit", "compute"},
+      {"cpp", "filter", "filter", "site_filters", ""},
+      {"cpp", "weigher", "weigher", "site_weighers", ""},
+      {"cpp", "method", "cpp_method", "seat_keeper", "seats"},
+      {"rust", "driver", "rust", "first_fit", "compute"},
+      {"rust", "filter", "rust_filter", "site_filters", ""},
+      {"rust", "weigher", "rust_weigher", "site_weighers", ""},
       {"lua", "driver", "lua", "site_policy", ""},
   };
   return all;
@@ -31,12 +39,15 @@ std::vector<std::string> distinct(std::string StarterProject::*member) {
   return values;
 }
 
-// The languages of a kind: "c or cpp".
-std::string languages_of(const std::string& kind) {
-  std::string names;
+// The languages of a kind, or the kinds of a language: "c, cpp or rust".
+std::string choices(std::string StarterProject::*given, const std::string& value, std::string StarterProject::*asked) {
+  std::vector<std::string> names;
   for (const StarterProject& starter : starters())
-    if (starter.kind == kind) names.append(names.empty() ? "" : " or ").append(starter.language);
-  return names;
+    if (starter.*given == value) names.push_back(starter.*asked);
+  std::string text;
+  for (std::size_t at = 0; at < names.size(); ++at)
+    text.append(at == 0 ? "" : at + 1 == names.size() ? " or " : ", ").append(names[at]);
+  return text;
 }
 
 bool is_word(char letter) {
@@ -110,9 +121,12 @@ std::vector<std::string> starter_kinds() {
 Result<StarterProject> find_starter(const std::string& language, const std::string& kind) {
   for (const StarterProject& starter : starters())
     if (starter.language == language && starter.kind == kind) return starter;
+  const bool is_part_of_a_policy = language == "lua" && kind != "method";
   return Error{ErrorCode::invalid_argument,
-               "there is no starter project of a " + kind + " in " + language + "; take --lang " + languages_of(kind) +
-                   ", or --kind driver",
+               "there is no starter project of a " + kind + " in " + language + "; take --lang " +
+                   choices(&StarterProject::kind, kind, &StarterProject::language) + ", or --kind " +
+                   choices(&StarterProject::language, language, &StarterProject::kind) +
+                   (is_part_of_a_policy ? ", a policy of filters and weighers" : ""),
                ""};
 }
 
@@ -143,6 +157,7 @@ std::string renamed(std::string text, const StarterProject& starter, const Renam
   replace_all(text, mark + "_", identifier + "_");
   replace_all(text, mark, renaming.name);
   replace_all(text, "\"../../rust\"", "\"" + renaming.crate + "\"");
+  replace_all(text, ":/usr/lib/pkgconfig\"", ":" + renaming.pkg_config + "\"");
   if (starter.topic.empty() || renaming.topic.empty()) return text;
   for (const std::string quote : {"'", "\""})
     replace_all(text, quote + starter.topic + quote, quote + renaming.topic + quote);

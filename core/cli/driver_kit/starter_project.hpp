@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The starter projects of the SDK, copied under another name. A starter project is a directory of plain files that build
-// as they are. Its own name, such as first_fit, is all that a copy replaces, and its topic.
+// as they are. A copy replaces its own name, such as first_fit, its topic, and where the SDK is.
 #pragma once
 
 #include <filesystem>
@@ -34,9 +34,10 @@ Result<void> check_topic(const std::string& topic);
 
 // How a copy differs from the starter project.
 struct Renaming {
-  std::string name;   // the driver's id
-  std::string topic;  // empty: the starter project's
-  std::string crate;  // the SDK's crate for Rust, an absolute path
+  std::string name;        // the driver's id
+  std::string topic;       // empty: the starter project's
+  std::string crate;       // the SDK's crate for Rust, an absolute path
+  std::string pkg_config;  // the directory of gantry-sdk.pc, an absolute path
 };
 
 // Returns a text of the starter project with the new names. The name before an underscore, as in first_fit_test, is part

@@ -42,6 +42,11 @@ TEST_F(DriverNew, GivesADriverOfMethodsItsTopic) {
   EXPECT_THAT(sdk_.read("p/slots_test.cpp"), HasSubstr(", \"backup\");"));
 }
 
+TEST_F(DriverNew, TellsAMakefileWhereTheSdkIs) {
+  ASSERT_EQ(sdk_.driver({"new", "slots", "--lang", "c", sdk_.path("p")}).code, 0);
+  EXPECT_THAT(sdk_.read("p/Makefile"), HasSubstr(":" + sdk_.path("sdk/lib/pkgconfig") + "\" pkg-config"));
+}
+
 TEST_F(DriverNew, MakesAPolicyInLuaAndSaysHowToConfigureIt) {
   const Ran ran = sdk_.driver({"new", "our-policy", "--lang", "lua", sdk_.path("p")});
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -104,8 +109,13 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{{"a/b"}, exit_code::usage, "found \"a/b\""},
         Refused{{std::string(65, 'a')}, exit_code::usage, "64 at most"},
         Refused{{"x", "--lang", "go"}, exit_code::usage, "expected one of c, cpp, rust, lua"},
-        Refused{{"x", "--lang", "lua", "--kind", "filter"}, exit_code::usage, "take --lang cpp, or --kind driver"},
-        Refused{{"x", "--kind", "method"}, exit_code::usage, "take --lang c, or --kind driver"},
+        Refused{{"x", "--lang", "lua", "--kind", "filter"},
+                exit_code::usage,
+                "take --lang c, cpp or rust, or --kind driver, a policy of filters and weighers"},
+        Refused{{"x", "--lang", "lua", "--kind", "method"}, exit_code::usage, "take --lang c or cpp, or --kind driver"},
+        Refused{{"x", "--lang", "rust", "--kind", "method"},
+                exit_code::usage,
+                "take --lang c or cpp, or --kind driver, filter or weigher"},
         Refused{{"x", "--kind", "weigher", "--topic", "a"}, exit_code::usage, "has no topic of its own"},
         Refused{
             {"x", "--lang", "lua", "--topic", "a"}, exit_code::usage, "the driver lua decides for the topic compute"},

@@ -21,10 +21,11 @@ class driver {
   driver& operator=(const driver&) = delete;
   virtual ~driver() = default;
 
-  // [worker] Mandatory. Calls call.pick for every instance and returns ok, or returns no_valid_host.
-  virtual code select_destinations(call& call, const request& request) = 0;
-  // [worker] Mandatory. Calls call.pick or call.refuse for each instance and returns ok.
-  virtual code schedule_run_instance(call& call, const request& request) = 0;
+  // A driver overrides both of the two select functions. A driver of methods alone overrides neither.
+  // [worker] Calls call.pick for every instance and returns ok, or returns no_valid_host.
+  virtual code select_destinations(call& call, const request&) { return not_offered(call); }
+  // [worker] Calls call.pick or call.refuse for each instance and returns ok.
+  virtual code schedule_run_instance(call& call, const request&) { return not_offered(call); }
 
   // The functions below are optional. The host's default applies to a function that is not overridden (driver.h).
   // [worker] Adds the rows that are up to the bitmap, which is empty at first.

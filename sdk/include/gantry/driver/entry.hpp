@@ -167,12 +167,19 @@ constexpr Operation* if_overridden(Overridden, Inherited, Operation* operation) 
 template <class Class>
 constexpr gantry_driver_ops operations() noexcept {
   static_assert(std::is_base_of_v<driver, Class>, "GANTRY_DRIVER takes a class that derives from gantry::driver");
+  constexpr bool selects =
+      !std::is_same_v<decltype(&Class::select_destinations), decltype(&driver::select_destinations)>;
+  constexpr bool runs =
+      !std::is_same_v<decltype(&Class::schedule_run_instance), decltype(&driver::schedule_run_instance)>;
+  constexpr bool has_methods = !std::is_same_v<decltype(&Class::call_method), decltype(&driver::call_method)>;
+  static_assert(selects == runs && (selects || has_methods),
+                "a driver overrides both select_destinations and schedule_run_instance, or call_method alone");
   return {sizeof(gantry_driver_ops),
           0,
           create<Class>,
           destroy,
-          select_destinations,
-          schedule_run_instance,
+          selects ? select_destinations : nullptr,
+          runs ? schedule_run_instance : nullptr,
           if_overridden(&Class::hosts_up, &driver::hosts_up, hosts_up),
           if_overridden(&Class::group_hosts, &driver::group_hosts, group_hosts),
           if_overridden(&Class::update_service_capabilities, &driver::update_service_capabilities,
