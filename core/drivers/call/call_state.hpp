@@ -49,6 +49,7 @@ struct DriverCall::State {
   std::string misuse;              // the sentence of the first use of a service that broke the ABI's rules
   bool has_ended_process = false;  // the driver's own, by this call
   std::uint64_t claim_items = 0;   // number of items in the claims of the call
+  std::uint32_t asks = 0;          // questions to policy services
   std::uint64_t casts = 0;
   std::uint64_t cast_bytes = 0;  // total size of the casts' args
   mutable CallLog log;

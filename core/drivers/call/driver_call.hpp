@@ -31,6 +31,7 @@ struct InstanceFacts {
   double disk_gb = 0;  // root plus ephemeral plus swap
 };
 
+class Asker;
 class DriverInstances;
 class Turn;
 
@@ -43,6 +44,7 @@ struct DriverCallSettings {
   const gantry_context* context = nullptr;  // never NULL while a driver runs
   const gantry_view* view = nullptr;        // the view whose rows picks, claims and casts name; may be NULL
   Sink* sink = nullptr;                     // NULL: the driver may give no results
+  Asker* asker = nullptr;                   // NULL: the driver may ask no policy service
   // max(): the call has no deadline.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::int64_t now = 0;    // the time that the driver sees, in nanoseconds since 1970

@@ -49,6 +49,7 @@ const void* extension(const gantry_host* host, gantry_string id) {
   const auto wanted = from_abi(id);
   const HostServices& services = HostServices::of(host);
   if (wanted == GANTRY_CHANGES_EXTENSION) return changes_table();
+  if (wanted == GANTRY_ASK_EXTENSION) return ask_table();
   if (!services.offer().empty()) return nullptr;  // a filter or weigher neither chooses nor explains
   if (wanted == GANTRY_OFFERS_EXTENSION) return services.offers();
   if (wanted == GANTRY_CANDIDATES_EXTENSION) return candidates_table();

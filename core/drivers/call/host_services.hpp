@@ -10,6 +10,7 @@
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 #include "gantry/driver.h"
+#include "gantry/ext/ask.h"
 #include "gantry/ext/candidates.h"
 #include "gantry/ext/changes.h"
 #include "gantry/ext/explain.h"
@@ -52,7 +53,8 @@ void add_call_services(gantry_host& table);    // the members from `log` to `scr
 void add_view_services(gantry_host& table);    // the members from `column` to `write`
 void add_list_services(gantry_host& table);    // the member `append`
 void add_result_services(gantry_host& table);  // the members from `pick` to `cast`
-// Return the tables of the extensions "gantry.changes/1", "gantry.candidates/1" and "gantry.explain/1".
+// Return the tables of the extensions "gantry.ask/1", "gantry.changes/1", "gantry.candidates/1" and "gantry.explain/1".
+const gantry_ask_services* ask_table();
 const gantry_changes* changes_table();
 const gantry_candidate_services* candidates_table();
 const gantry_explain* explain_table();

@@ -56,6 +56,8 @@ struct CallAnswer {
   const void* address = nullptr;         // the view or column; the changed rows
   std::uint64_t count = 0;               // the number of changed rows
   gantry_location location{};
+  std::int32_t status = 0;  // HTTP status of a policy service
+  gantry_string body{};     // the answer of a policy service
 };
 
 // Copies structs of the ABI, with all that they point to, into a part of a lane. Views are not copied: they lie in the

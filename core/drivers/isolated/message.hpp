@@ -25,6 +25,7 @@ enum class Record : std::uint32_t {
   column,
   locate,
   changes,
+  ask,
   flush,  // nothing more: there was no room for further records
   // Records without an answer of their own.
   refuse,

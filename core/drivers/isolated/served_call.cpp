@@ -70,6 +70,7 @@ ServedCall::Next ServedCall::serve(Record record, MessageReader& from, InputWrit
     case Record::column: find_column(from, answer); break;
     case Record::locate: locate(from, to, answer); break;
     case Record::changes: find_changes(from, to, answer); break;
+    case Record::ask: ask(from, to, answer); break;
     case Record::flush: break;
     case Record::refuse: {
       const auto instance = from.number<std::uint32_t>();
@@ -257,6 +258,17 @@ void ServedCall::locate(MessageReader& from, InputWriter& to, CallAnswer& answer
     location.*field = to.text(location.*field);
   }
   answer.location = location;
+}
+
+void ServedCall::ask(MessageReader& from, InputWriter& to, CallAnswer& answer) {
+  const auto name = text_of(from);
+  const auto json = text_of(from);
+  if (!from.is_sound()) return;
+  gantry_answer given{};
+  given.struct_size = sizeof(given);
+  answer.code = ask_table()->ask(call_, name, json, &given);
+  answer.status = given.status;
+  answer.body = to.text(given.body);
 }
 
 void ServedCall::find_changes(MessageReader& from, InputWriter& to, CallAnswer& answer) {

@@ -50,6 +50,7 @@ class ServedCall {
   void take_log(MessageReader& from);
   void find_column(MessageReader& from, CallAnswer& answer);
   void locate(MessageReader& from, InputWriter& to, CallAnswer& answer);
+  void ask(MessageReader& from, InputWriter& to, CallAnswer& answer);
   void find_changes(MessageReader& from, InputWriter& to, CallAnswer& answer);
   const gantry_view* shown_view(MessageReader& from);
   std::vector<gantry_claim_item> items(MessageReader& from);

@@ -22,11 +22,12 @@ namespace {
 
 using std::chrono::steady_clock;
 
-DriverCallSettings settings_of(const CallInput& input, Sink& sink) {
+DriverCallSettings settings_of(const CallInput& input, Sink& sink, Asker& asker) {
   DriverCallSettings settings;
   settings.context = input.context;
   settings.view = input.view;
   settings.sink = input.takes_results != 0 ? &sink : nullptr;
+  settings.asker = &asker;  // the service knows which calls may ask
   if (input.deadline != std::numeric_limits<std::int64_t>::max())
     settings.deadline = steady_clock::time_point(std::chrono::nanoseconds(input.deadline));
   settings.now = input.now;
@@ -166,7 +167,8 @@ void HostedDriver::run(const CallInput& input, RunnerLane& lane) {
   logger_->set_level(static_cast<telemetry::Level>(input.log_level));
   RemoteSink sink(lane);
   RemoteFleet fleet(lane);
-  DriverCall call(settings_of(input, sink));
+  RemoteAsker asker(lane);
+  DriverCall call(settings_of(input, sink, asker));
   call.offer(input.candidates);
   DriverCall::State::of(call.handle())->distant = &fleet;
   std::vector<std::uint64_t> result;

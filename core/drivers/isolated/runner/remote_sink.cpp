@@ -177,4 +177,12 @@ gantry_code RemoteFleet::changes(const gantry_view& view, std::uint64_t since, s
   return GANTRY_OK;
 }
 
+ServiceAnswer RemoteAsker::ask(std::string_view name, std::string_view json) {
+  const auto& answer = lane_.ask(Record::ask, [&](MessageWriter& to) {
+    to.text(name);
+    to.text(json);
+  });
+  return {answer.code, answer.status, std::string(from_abi(answer.body))};
+}
+
 }  // namespace gantry::drivers::isolated

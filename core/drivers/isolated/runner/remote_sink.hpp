@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/drivers/call/asker.hpp"
 #include "core/drivers/call/distant_fleet.hpp"
 #include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/sink.hpp"
@@ -57,6 +58,16 @@ class RemoteFleet final : public DistantFleet {
   RunnerLane& lane_;
   std::map<std::string, const gantry_view*, std::less<>> views_;
   std::map<std::pair<const gantry_view*, std::string>, const gantry_column*> columns_;
+};
+
+class RemoteAsker final : public Asker {
+ public:
+  explicit RemoteAsker(RunnerLane& lane) : lane_(lane) {}
+
+  ServiceAnswer ask(std::string_view name, std::string_view json) override;
+
+ private:
+  RunnerLane& lane_;
 };
 
 }  // namespace gantry::drivers::isolated
