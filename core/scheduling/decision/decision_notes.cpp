@@ -189,6 +189,7 @@ DecisionNote note_of(const MethodCall& call, const InstanceRequest& request, con
   note.fallback_reason = decision.fallback_reason;
   note_request(note, call, request, decision.pinned.context);
   if (decision.group) note.group = group_text(*decision.group);
+  if (decision.questions) note.answers = answers_text(decision.questions->answers());
   note_choices(note, request, decision);
   return note;
 }

@@ -243,10 +243,18 @@ class DecisionMaking {
     return {};
   }
 
+  std::unique_ptr<PolicyQuestions> make_questions() const {
+    if (is_repeated_) return std::make_unique<PolicyQuestions>(request_.answers_before);
+    return std::make_unique<PolicyQuestions>(state_.parts.policy_services, decided_->driver->manifest().id,
+                                             decided_->pinned.deadline);
+  }
+
   // Asks the driver and checks what it says. Error: it could not be asked, or the caller is answered already.
   Result<void> ask() {
     const auto& pinned = decided_->pinned;
     auto settings = pinned.settings(decided_->sink.get());
+    decided_->questions = make_questions();
+    settings.asker = decided_->questions.get();
     settings.memory_limit += std::uint64_t{request_.spec.num_instances} * memory_of_an_instance;
     drivers::DriverCall driver_call(std::move(settings));
     const auto* driver_request = build_driver_request(

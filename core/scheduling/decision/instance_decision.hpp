@@ -14,6 +14,7 @@
 
 #include "core/scheduling/decision/pick_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
+#include "core/scheduling/decision/policy_questions.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
 namespace gantry::scheduling {
@@ -47,6 +48,8 @@ struct InstanceRequest {
   std::optional<DecisionNote>* refused = nullptr;
   // With ClaimMode::as_before: the server group as the decision of the past knew it.
   std::optional<RequestedGroup> group_before = {};
+  // With ClaimMode::as_before: what policy services answered then.
+  NotedAnswers answers_before = {};
 };
 
 // A decision that was made and checked. When it is destroyed, its claims are given back, unless the caller has
@@ -59,9 +62,10 @@ struct InstanceDecision {
   std::string fallback_for;     // the id of the driver in whose place `driver` decides; empty: in its own
   std::string fallback_reason;  // why that driver does not decide
   std::unique_ptr<PickSink> sink;
-  std::optional<RequestedGroup> group;  // the server group of the request
-  std::int64_t microseconds = 0;        // the time that the decision took
-  std::string reason;                   // why an instance got no pick, if the driver refused it without a reason
+  std::unique_ptr<PolicyQuestions> questions;  // of `driver` to policy services
+  std::optional<RequestedGroup> group;         // the server group of the request
+  std::int64_t microseconds = 0;               // the time that the decision took
+  std::string reason;                          // why an instance got no pick, if the driver refused it without a reason
 
   // Returns profile, fallback_for and fallback_reason, with their names: those that are not empty.
   std::vector<std::pair<std::string_view, std::string>> chosen_by() const;

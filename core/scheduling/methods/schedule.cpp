@@ -5,6 +5,7 @@
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/decision/method_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
+#include "core/scheduling/decision/policy_questions.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
@@ -88,7 +89,10 @@ Outcome schedule(State& state, const MethodCall& call) {
   if (pinned.view == nullptr)
     return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
   MethodSink sink(&state.parts.fleet, pinned.moment, pinned.view, pinned.now);
-  drivers::DriverCall driver_call(pinned.settings(&sink));
+  PolicyQuestions questions(state.parts.policy_services, (*driver)->manifest().id, pinned.deadline);
+  auto settings = pinned.settings(&sink);
+  settings.asker = &questions;
+  drivers::DriverCall driver_call(std::move(settings));
   const auto args = json::write_canonical(without_secrets(*kwargs));
   gantry_method_call method_call{};
   method_call.struct_size = sizeof method_call;

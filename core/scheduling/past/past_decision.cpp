@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/past/past_decision.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <initializer_list>
 
 #include "core/drivers/driver_set.hpp"
 #include "core/scheduling/decision/decision_notes.hpp"
@@ -81,6 +83,11 @@ Result<std::unique_ptr<InstanceRequest>> read_request(const PastDecision& past) 
       return no_longer_known(past, "the allocation candidates of its hosts were too many to keep");
     request->bounds = read_bounds(*bounds);
   }
+  if (const auto* answers = json::find_array(past.record, "answers")) {
+    if (lacks_answers(*answers))
+      return no_longer_known(past, "the answers of its policy services were too long to keep");
+    request->answers_before = read_answers(*answers);
+  }
   return request;
 }
 
@@ -91,16 +98,15 @@ std::uint64_t seed_of(const PastDecision& past) {
   return seed;
 }
 
-// Returns whether the decision that was made again has the same steps, picks, alternates and weights, bit for bit.
-bool are_same(const PastDecision& past, const DecisionNote& again) {
+// Returns whether the record of the decision that was made again has the same members, bit for bit.
+bool are_same(const PastDecision& past, const DecisionNote& again, std::initializer_list<std::string_view> keys) {
   const auto record = json::parse_object(record_of(again), json::stored_depth);
   if (!record) return false;
-  const auto is_same = [&](std::string_view key) {
+  return std::ranges::all_of(keys, [&](std::string_view key) {
     const auto* before = json::find(past.record, key);
     const auto* now = json::find(*record, key);
     return before == nullptr || now == nullptr ? before == now : *before == *now;
-  };
-  return is_same("picks") && is_same("alternates") && is_same("steps");
+  });
 }
 
 }  // namespace
@@ -186,15 +192,17 @@ Result<Again> decide_again(State& state, const PastDecision& past, PastInput& in
   again.request->refused = &note;
   auto decided = decide(state, input.call, *again.request);
   again.request->refused = nullptr;
+  if (decided) note = note_of(input.call, *again.request, **decided, nullptr);
+  if (note && !are_same(past, *note, {"answers"}))
+    return no_longer_known(past, "the driver asked its policy services something else");
   if (decided) {
     again.decision = *std::move(decided);
-    note = note_of(input.call, *again.request, *again.decision, nullptr);
   } else if (decided.error().code == ErrorCode::no_valid_host) {
     again.refusal = std::move(decided).error();
   } else {
     return std::move(decided).error();
   }
-  if (!note || !are_same(past, *note)) {
+  if (!note || !are_same(past, *note, {"picks", "alternates", "steps"})) {
     return Error{ErrorCode::internal,
                  "decision " + std::to_string(past.id) +
                      " comes out differently when it is made again: the driver has read something that is not a fact "

@@ -17,7 +17,7 @@ namespace gantry::scheduling {
 //   microseconds seed wanted_alternates reason
 //   picks alternates lost     [[instance, row, host, node, weight?]]
 //   steps                     [[name, hosts in, hosts out, reason, instance?]]
-//   instance_uuids group bounds authority filter_properties context request
+//   instance_uuids group bounds answers authority filter_properties context request
 struct PastDecision {
   std::int64_t id = 0;
   std::int64_t time = 0;  // nanoseconds since 1970

@@ -137,6 +137,7 @@ std::string record_of(const DecisionNote& note) {
   record.list("steps", note.steps, item);
   record.list("instance_uuids", note.instance_uuids, item);
   record.raw("group", note.group).raw("bounds", note.bounds).raw("authority", note.authority);
+  record.raw("answers", note.answers);
   record.raw("filter_properties", without_user_data(note.filter_properties)).raw("context", note.context);
   record.raw("request", without_user_data(note.spec));
   return record.take();

@@ -66,6 +66,7 @@ struct DecisionNote {
   std::vector<NotedPick> lost;        // picks that did not hold
   std::string group;                  // JSON object: the server group as the decision knew it; empty: none
   std::string bounds;                 // JSON object: the rows that an authority left; empty: all
+  std::string answers;                // JSON list: what policy services have answered; empty: none was asked
   std::string authority;              // JSON object: what the authority says of the decision; empty: there is none
 };
 

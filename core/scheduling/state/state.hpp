@@ -23,6 +23,7 @@
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
+#include "core/scheduling/policy_services.hpp"
 #include "core/scheduling/profiles/profiles.hpp"
 #include "core/scheduling/reloads.hpp"
 #include "core/scheduling/restarts.hpp"
@@ -88,6 +89,8 @@ struct Parts {
   Reloads* reloads = nullptr;
   // Begins restarts without loss. nullptr: this process starts no other.
   Restarts* restarts = nullptr;
+  // Answers drivers. nullptr: no policy service is configured.
+  PolicyServices* policy_services = nullptr;
 };
 
 // Logs the progress of a long start or stop and passes it to Parts::progress. `doing` names the work, for example
