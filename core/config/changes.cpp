@@ -7,6 +7,7 @@
 
 #include "core/config/driver_options.hpp"
 #include "core/config/keys.hpp"
+#include "core/config/policy_services.hpp"
 #include "core/config/profiles.hpp"
 #include "core/config/reloadable.hpp"
 
@@ -25,6 +26,7 @@ class Comparison {
   std::vector<Change> run() {
     compare_keys();
     compare_nova_options();
+    compare_policy_services();
     compare_profiles();
     compare_drivers();
     return std::move(changes_);
@@ -50,6 +52,15 @@ class Comparison {
       return values;
     };
     compare("", options_of(before_), options_of(after_));
+  }
+
+  void compare_policy_services() {
+    const auto services_of = [](const Loaded& loaded) {
+      Values values;
+      for (const auto& each : shown_policy_services(loaded.settings.policy_services)) values[each.key] = each.value;
+      return values;
+    };
+    compare("", services_of(before_), services_of(after_));
   }
 
   void compare_profiles() {

@@ -11,6 +11,7 @@
 #include "core/config/keys.hpp"
 #include "core/config/network_rules.hpp"
 #include "core/config/nova/release.hpp"
+#include "core/config/policy_services.hpp"
 #include "core/config/profiles.hpp"
 #include "core/encoding/nearest.hpp"
 
@@ -19,7 +20,7 @@ namespace gantry::config {
 namespace {
 
 std::vector<std::string> top_names() {
-  std::vector<std::string> names{"driver", "profile"};
+  std::vector<std::string> names{"ask", "driver", "profile"};
   for (const auto section : sections())
     if (!section.empty()) names.emplace_back(section);
   for (const auto& key : keys())
@@ -94,6 +95,8 @@ void Interpreter::take(const Table& tree) {
   for (const auto& member : tree.members) {
     if (member.key == "driver") {
       take_drivers(member);
+    } else if (member.key == "ask") {
+      read_policy_services(member, settings_.policy_services, problems_);
     } else if (member.key == "profile") {
       settings_.profiles = read_profiles(member, problems_);
       origins_["profile"] = member.origin;
@@ -203,6 +206,7 @@ void Interpreter::take_offers(const std::string& name, DriverSettings& driver, c
 }
 
 void Interpreter::finish() {
+  check_policy_services(settings_, problems_);
   for (const auto& [id, driver] : settings_.drivers) {
     if (driver.path.empty() || driver.file.empty()) continue;
     const std::string name = "driver." + id + ".file";
@@ -257,6 +261,7 @@ std::vector<Shown> Interpreter::shown() const {
     lines.push_back({name, value_text(key, settings_), origin_of(name)});
   }
   for (const auto& option : nova_options_) lines.push_back({option.name, option.value, option.origin});
+  std::ranges::move(shown_policy_services(settings_.policy_services), std::back_inserter(lines));
   std::ranges::move(shown_profiles(settings_.profiles, origin_of("profile")), std::back_inserter(lines));
   for (const auto& [id, driver] : settings_.drivers) {
     for (const auto& [key, value] : driver_values(driver)) {

@@ -77,14 +77,25 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
+// [ask.<name>]: a policy service that drivers ask through gantry.ask/1.
+struct PolicyService {
+  std::string url;                           // http or https
+  std::chrono::milliseconds timeout{1'000};  // the longest time of an answer, within the driver's deadline
+  std::string token_file;                    // absolute: the token that the service is shown; empty: none
+  std::string ca_file;                       // absolute: authorities of the service's certificate; empty: the system's
+  std::vector<std::string> drivers;          // that may ask; empty: all
+  std::string origin;                        // the place where the section first appears
+};
+
 struct Settings {
   std::vector<std::string> scheduler_driver{
       "simple"};  // ids of the drivers to load; the first of a topic is its default
   std::string scheduler_driver_origin = "default";
   std::vector<std::string> driver_directories;  // searched in this order; keys.cpp has the default
   bool seal_drivers = true;  // true: load a private copy of each driver file, which is sealed against changes
-  std::map<std::string, DriverSettings> drivers;  // by id
-  std::vector<Profile> profiles;                  // tried in this order; the first that takes a request decides
+  std::map<std::string, DriverSettings> drivers;         // by id
+  std::map<std::string, PolicyService> policy_services;  // by name
+  std::vector<Profile> profiles;                         // tried in this order; the first that takes a request decides
 
   struct Server {
     std::string socket = "/run/gantry/gantry.sock";

@@ -58,6 +58,7 @@ Result<void> Service::load(MakeAuthority make) {
   auto store = open_store(settings_, logger_, counters_, predecessor_ != nullptr);
   if (!store) return std::move(store).error();
   store_ = *std::move(store);
+  if (auto made = make_policy_services(); !made) return made;
   if (auto made = make_authority(make); !made) return made;
   return make_manager();
 }
@@ -95,6 +96,14 @@ Result<void> Service::take_over() {
   return manager_->take_over(std::chrono::steady_clock::now() + longest_end, predecessor_->paused());
 }
 
+Result<void> Service::make_policy_services() {
+  if (settings_.policy_services.empty()) return {};
+  auto made = HttpPolicyServices::make(settings_.policy_services, logger_, counters_);
+  if (!made) return std::move(made).error();
+  policy_services_ = *std::move(made);
+  return {};
+}
+
 Result<void> Service::make_authority(MakeAuthority make) {
   if (!settings_.nova.is_configured()) return {};
   say("reads Nova's databases");
@@ -123,6 +132,7 @@ scheduling::Parts Service::manager_parts() {
   parts.configuration = [this] { return reloader_->shown(); };
   parts.reloads = &*reloader_;
   parts.restarts = &desk_;
+  parts.policy_services = policy_services_.get();
   return parts;
 }
 

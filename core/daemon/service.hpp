@@ -15,6 +15,7 @@
 
 #include "core/config/load.hpp"
 #include "core/daemon/daemon.hpp"
+#include "core/daemon/policy/http_policy_services.hpp"
 #include "core/daemon/predecessor.hpp"
 #include "core/daemon/reloader.hpp"
 #include "core/daemon/restart_desk.hpp"
@@ -53,6 +54,7 @@ class Service {
 
  private:
   Result<void> load_drivers();
+  Result<void> make_policy_services();
   Result<void> make_authority(MakeAuthority make);
   Result<void> make_manager();
   scheduling::Parts manager_parts();
@@ -81,7 +83,8 @@ class Service {
   std::optional<Reloader> reloader_;
   RestartDesk desk_;
   std::unique_ptr<store::Store> store_;
-  std::unique_ptr<scheduling::Authority> authority_;  // nullptr: there is no Nova deployment
+  std::unique_ptr<HttpPolicyServices> policy_services_;  // nullptr: none is configured
+  std::unique_ptr<scheduling::Authority> authority_;     // nullptr: there is no Nova deployment
   std::unique_ptr<scheduling::Manager> manager_;
   std::unique_ptr<transport::HttpServer> server_;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/config/nova/wanted_files.hpp"
+#include "core/daemon/policy/http_policy_services.hpp"
 #include "core/daemon/service_user.hpp"
 #include "core/drivers/creation_limit.hpp"
 #include "core/drivers/driver_trial.hpp"
@@ -69,6 +70,7 @@ void take_places(const config::Settings& settings, DriverCheck drivers, StartChe
   std::ranges::move(server.problems, std::back_inserter(found.problems));
   // The start logs these as it opens the sockets.
   if (drivers != DriverCheck::judged) std::ranges::move(server.warnings, std::back_inserter(found.warnings));
+  std::ranges::move(HttpPolicyServices::check(settings.policy_services), std::back_inserter(found.problems));
   if (auto log = telemetry::Logger::check(log_settings(settings)); !log)
     found.problems.push_back(std::move(log).error());
   for (std::string& problem : config::nova::read_wanted_files(settings.nova.config_files).problems)

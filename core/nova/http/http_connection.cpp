@@ -129,9 +129,7 @@ void HttpConnection::read() {
         self->parser_->put_eof(end);
         if (!end) return self->take_answer();
       }
-      if (error == http::error::body_limit) {
-        return self->fail("the answer has more than " + std::to_string(self->body_limit_) + " bytes", error);
-      }
+      if (error == http::error::body_limit) return self->refuse_long_answer();
       if (error) return self->fail("no whole answer came", error);
       self->take_answer();
     });
@@ -151,6 +149,16 @@ void HttpConnection::take_answer() {
     tcp().close();
   }
   idle_since_ = Clock::now();
+  finish(std::move(outcome));
+}
+
+void HttpConnection::refuse_long_answer() {
+  is_open_ = false;
+  tcp().close();
+  HttpOutcome outcome;
+  outcome.kind = HttpOutcome::Kind::lost;
+  outcome.reason = "the answer has more than " + std::to_string(body_limit_) + " bytes";
+  outcome.is_too_long = true;
   finish(std::move(outcome));
 }
 

@@ -51,6 +51,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void write();
   void read();
   void take_answer();
+  void refuse_long_answer();
   void fail(const std::string& what, const Error& error);
   void finish(HttpOutcome outcome);
 

@@ -37,6 +37,7 @@ struct HttpOutcome {
   std::vector<HttpHeader> headers;  // the answer's
   std::string body;                 // the answer's
   std::string reason;               // why there is no answer, for people
+  bool is_too_long = false;         // the answer has more bytes than the client takes
 
   bool is_answered() const { return kind == Kind::answered; }
   // The value of the answer's header. Empty: the answer has none of that name.

@@ -17,6 +17,9 @@ struct Known {
 };
 
 constexpr std::array known_counters{
+    Known{"asks", "gantry_asks_total", "service", "Questions of drivers to a policy service."},
+    Known{"asks_failed", "gantry_asks_failed_total", "service",
+          "Questions of drivers that a policy service did not answer in time, with success and in JSON."},
     Known{"calls", {}, {}, {}},
     Known{"decisions", {}, {}, {}},
     Known{"decision_records", "gantry_decision_records_total", "outcome",
