@@ -4,6 +4,9 @@
 
     release.py VERSION [INCLUDE ABI]    e.g. release.py 1.1, once driver.h says 1.1 and HISTORY tells what is new
 
+What the version lets a manifest say, beyond the versions before, is in frozen/<major>_<minor>_manifests/*.toml: files by
+hand, each of which the parser of the version accepts. release.py only adds them to frozen/RELEASED.
+
 The lines that were released before have to hold: otherwise nothing is written and the exit status is 1. The lines of the
 version itself may be written again as long as they are only added to. A new major, and each version of major 0, takes the
 lines of the version before over into files of its own.
@@ -141,9 +144,10 @@ def write_baseline(include, abi, work, source, baseline):
 def write_list(abi, version):
     stem = version.replace(".", "_")
     former = listed((abi / "frozen/RELEASED").read_text(encoding="utf-8")) if (abi / "frozen/RELEASED").exists() else {}
-    own = [*sorted(abi.glob(f"frozen/{stem}[._]*")), *(abi / f"{name}_{version}.abixml" for name in REFERENCES)]
+    own = [*sorted(abi.glob(f"frozen/{stem}[._]*.*")), *sorted(abi.glob(f"frozen/{stem}_manifests/*.toml")),
+           *(abi / f"{name}_{version}.abixml" for name in REFERENCES)]
     paths = {path.relative_to(abi).as_posix(): digest(path) for path in own}
-    kept = {path: value for path, value in former.items() if (abi / path).exists() and path not in paths}
+    kept = {path: value for path, value in former.items() if (abi / path).exists()}
     lines = "".join(f"{value} {path}\n" for path, value in {**kept, **paths}.items())
     (abi / "frozen/RELEASED").write_text(
         "# The files of each release, by sha256. Made by release.py. From 1.0 on lines are only appended.\n" + lines,

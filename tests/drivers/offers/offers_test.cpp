@@ -165,6 +165,21 @@ TEST_F(OffersTest, ALibraryInCFiltersSetsLimitsAndWeighs) {
   EXPECT_EQ(picked_.limits.vcpu, 12.0);
 }
 
+TEST_F(OffersTest, ALibraryOfALaterMinorRunsAsOneOfToday) {
+  use("later_offers.so", "zoo_offers.so");
+  ASSERT_TRUE(select({}));
+  EXPECT_EQ(picked_.row, 2U);
+  EXPECT_EQ(picked_.weight, 1.0);
+  EXPECT_EQ(picked_.limits.vcpu, 12.0);
+}
+
+TEST_F(OffersTest, ALibraryThatCannotDoWithoutALaterMinorIsRefused) {
+  use("later_offers_needed.so", "zoo_offers.so");
+  const Result<DriverSet> loaded = load_drivers(settings_, telemetry::Logger::none(), counters_, {});
+  ASSERT_FALSE(loaded);
+  EXPECT_THAT(loaded.error().message, HasSubstr("update gantry"));
+}
+
 TEST_F(OffersTest, AFailureWithoutASentenceIsNamedToo) {
   use("offers.so", "zoo_offers.so");
   EXPECT_EQ(select({.flavor = "silent"}).error().message,
