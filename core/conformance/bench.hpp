@@ -4,6 +4,7 @@
 // instance of the unit.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -33,10 +34,12 @@ class Host : public testing::fake_host {
   int poison = 0;                     // 1: values that look like much room; 0: as the fake host has them
   bool has_scratch = true;            // false: scratch memory has run out
   gantry_code pick_code = GANTRY_OK;  // another code: each pick and alternate returns the code
-  std::set<std::string> undeclared;   // columns that were asked for and that the manifest does not name
-  std::uint64_t polls = 0;            // calls of should_stop
-  std::uint64_t lines = 0;            // log lines
-  std::string bad_line;               // a log line without text, with a wrong level or not in UTF-8
+  std::function<bool()> loses_claim;  // says of each claim of a method whether the claim is lost; empty: none is
+  std::optional<std::uint64_t> polls_until_stop;  // the deadline passes after so many polls; nullopt: never
+  std::set<std::string> undeclared;               // columns that were asked for and that the manifest does not name
+  std::uint64_t polls = 0;                        // calls of should_stop
+  std::uint64_t lines = 0;                        // log lines
+  std::string bad_line;                           // a log line without text, with a wrong level or not in UTF-8
 
  private:
   struct Services;
@@ -65,6 +68,11 @@ class Instance {
   testing::outcome schedule(Host& host, const testing::fake_request& request);
   testing::outcome method(Host& host, const std::string& name, const std::string& args);
   std::optional<testing::outcome> capacity(Host& host, const testing::fake_request& request);
+  // Calls select_destinations with the struct that `bend` returns. What a failed call did is not taken back.
+  using Bend = std::function<const gantry_request*(gantry_request& request, gantry_view& view)>;
+  testing::outcome select_bent(Host& host, const testing::fake_request& request, const Bend& bend);
+  // How long the driver alone takes for select_destinations.
+  std::chrono::duration<double, std::nano> time_of_selection(Host& host, const testing::fake_request& request);
 
   // One run of a filter or a weigher.
   struct OfferRun {

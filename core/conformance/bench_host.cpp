@@ -22,9 +22,18 @@ struct Host::Services {
     const auto empty = host.empty_.find(asked);
     return found != nullptr || !is_own || view->rows != 0 || empty == host.empty_.end() ? found : &empty->second;
   }
+  static bool is_late(const Host& host) { return host.polls_until_stop && host.polls > *host.polls_until_stop; }
   static std::int32_t should_stop(gantry_call* call) {
     ++of(call).polls;
-    return testing::services::should_stop(call);
+    return is_late(of(call)) ? 1 : testing::services::should_stop(call);
+  }
+  static std::int64_t time_left_ns(gantry_call* call) {
+    ++of(call).polls;
+    return is_late(of(call)) ? 0 : testing::services::time_left_ns(call);
+  }
+  static gantry_code claim(gantry_call* call, const gantry_claim* claim) {
+    const Host& host = of(call);
+    return host.loses_claim && host.loses_claim() ? GANTRY_CLAIM_LOST : testing::services::claim(call, claim);
   }
   static void* scratch(gantry_call* call, std::uint64_t size, std::uint64_t align) {
     return of(call).has_scratch ? testing::services::scratch(call, size, align) : nullptr;
@@ -66,9 +75,12 @@ Host::Host(const Unit& unit, const Subject& subject, std::vector<testing::host_r
     column.values = column.dictionary = column.elements = nothing.data();
   }
   context.remote_address = "10.1.2.3";
+  seed = subject.seed();
   log_level = GANTRY_LOG_INFO;
   table_.column = Services::column;
   table_.should_stop = Services::should_stop;
+  table_.time_left_ns = Services::time_left_ns;
+  table_.claim = Services::claim;
   table_.scratch = Services::scratch;
   table_.pick = Services::pick;
   table_.alternate = Services::alternate;

@@ -111,6 +111,24 @@ outcome Instance::schedule(Host& host, const fake_request& request) {
 outcome Instance::method(Host& host, const std::string& name, const std::string& args) {
   return on(host).call_method(name, args);
 }
+outcome Instance::select_bent(Host& host, const fake_request& request, const Bend& bend) {
+  const auto call = start(host);
+  const std::vector<std::uint64_t> complete = call->view->complete(host.needs);
+  const fake_request whole = with_spec(request);
+  call->request = &whole;
+  gantry_request raw = whole.raw(call->memory, call->view->raw(), complete.data());
+  call->result.code =
+      unit_.driver->select_destinations(driver_, call->raw(), bend(raw, const_cast<gantry_view&>(call->view->raw())));
+  return std::move(call->result);
+}
+std::chrono::duration<double, std::nano> Instance::time_of_selection(Host& host, const fake_request& request) {
+  std::chrono::steady_clock::time_point begin;
+  select_bent(host, request, [&begin](gantry_request& raw, gantry_view&) {
+    begin = std::chrono::steady_clock::now();
+    return &raw;
+  });
+  return std::chrono::steady_clock::now() - begin;
+}
 std::optional<outcome> Instance::capacity(Host& host, const fake_request& request) {
   // ext/capacity.h: a count is for an instance without a uuid and without a group.
   fake_request counted = request;

@@ -43,12 +43,20 @@ struct Rule {
   std::string_view mistake;  // an example of code that breaks the rule
   std::string_view clause;   // the part of driver.h or of the SDK's pages that says so
   Verdict (*check)(Subject& subject);
+  std::uint32_t seeds = 1;  // how many seeds a run tries, from the given one on
 };
 
 // All rules, room by room.
 const std::vector<Rule>& rules();
+// What a decision costs beside a scan of one column, in `found` of the verdict. Not a rule: it fails nothing.
+const Rule& cost();
+// A random case of the seed, and fifty of them. Not among the rules.
+const Rule& fuzz();
+const Rule& fuzz_batch();
 // nullptr: there is no such rule.
 const Rule* find_rule(std::string_view id);
+// Finds the ones that are not among the rules, too.
+const Rule* find_check(std::string_view id);
 // Returns the id that is most like the text.
 std::string nearest_rule(std::string_view id);
 

@@ -44,6 +44,7 @@ class Subject {
   bool is_library() const { return file_.kind == drivers::FileKind::library; }
   const OptionValues& options() const { return options_; }
   std::uint64_t seed() const { return seed_; }
+  void use_seed(std::uint64_t seed) { seed_ = seed; }
   std::string topic() const;
   bool is_methods_alone() const;  // true for a driver without select_destinations
 

@@ -28,7 +28,7 @@ ARROWS = {
         "config", "drivers", "encoding", "files", "fleet", "nova", "scheduling", "store", "telemetry", "transport",
     },
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
-    "conformance": {"config", "drivers", "encoding", "files", "telemetry"},
+    "conformance": {"config", "drivers", "encoding", "files", "fleet", "telemetry"},
     "cli": {"config", "encoding", "files"},
 }
 
@@ -38,8 +38,10 @@ ROOMS = {
     "core/cli": {
         ".": {"commands", "driver_kit", "terminal", "upkeep"},
         "upkeep": {"nova", "terminal"},
-        "commands": {"agent", "driver_kit", "nova", "request", "terminal"},
-        "driver_kit": {"agent", "terminal"},
+        "commands": {"agent", "driver_kit", "driver_kit/installed", "nova", "request", "terminal"},
+        "driver_kit/projects": {"agent", "driver_kit", "terminal"},
+        "driver_kit/installed": {"driver_kit", "terminal"},
+        "driver_kit": {"terminal"},
         "agent": {"terminal"},
         "nova": {"terminal"},
         "request": {"terminal"},

@@ -11,6 +11,7 @@
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
+#include "core/conformance/run/fuzz.hpp"
 #include "core/conformance/run/report.hpp"
 
 namespace gantry::cli {
@@ -74,7 +75,7 @@ Result<int> explain_rule(Session& session, const std::string& id) {
 // Reads RULE:SEED of --reproduce into the settings.
 Result<void> reproduce(const std::string& word, conformance::Settings& settings) {
   const auto colon = word.find(':');
-  const Rule* const rule = conformance::find_rule(word.substr(0, colon));
+  const Rule* const rule = conformance::find_check(word.substr(0, colon));
   if (rule == nullptr) return no_rule(word.substr(0, colon));
   settings.chosen = {rule};
   const std::string digits = colon == std::string::npos ? "" : word.substr(colon + 1);
@@ -114,6 +115,16 @@ Result<conformance::Settings> settings_from(const Arguments& arguments) {
   return settings;
 }
 
+void print_failure(Session& session, const std::string& file, const Outcome& outcome) {
+  session.out() << '\n'
+                << outcome.rule->id << ": " << outcome.rule->title << '\n'
+                << "  expected " << outcome.verdict.expected << '\n'
+                << "  found    " << outcome.verdict.found << '\n'
+                << "  see      " << outcome.rule->clause << '\n'
+                << "  again    gantry driver test " << file << " --reproduce " << outcome.rule->id << ':'
+                << outcome.seed << '\n';
+}
+
 void print_outcomes(Session& session, const std::string& file, const std::vector<Outcome>& outcomes, bool failed_only) {
   TextTable table({"RULE", "GRADE", "RESULT", "FOUND"});
   for (const Outcome& outcome : outcomes) {
@@ -127,19 +138,12 @@ void print_outcomes(Session& session, const std::string& file, const std::vector
                exempt ? outcome.exemption : outcome.verdict.found});
   }
   if (!table.empty()) table.print(session.out(), session.colour());
-  for (const Outcome& outcome : outcomes) {
-    if (!outcome.fails()) continue;
-    session.out() << '\n'
-                  << outcome.rule->id << ": " << outcome.rule->title << '\n'
-                  << "  expected " << outcome.verdict.expected << '\n'
-                  << "  found    " << outcome.verdict.found << '\n'
-                  << "  see      " << outcome.rule->clause << '\n'
-                  << "  again    gantry driver test " << file << " --reproduce " << outcome.rule->id << ':'
-                  << outcome.seed << '\n';
-  }
+  for (const Outcome& outcome : outcomes)
+    if (outcome.fails()) print_failure(session, file, outcome);
 }
 
-void print_summary(Session& session, const conformance::Subject& subject, const std::vector<Outcome>& outcomes) {
+void print_summary(Session& session, const conformance::Subject& subject, const std::vector<Outcome>& outcomes,
+                   const std::string& cost) {
   const auto grade = conformance::grade_of(outcomes);
   const bool is_whole = outcomes.size() == conformance::rules().size();
   const auto failures = std::ranges::count_if(outcomes, &Outcome::fails);
@@ -151,6 +155,37 @@ void print_summary(Session& session, const conformance::Subject& subject, const 
                               : "no grade")
                 << ", " << outcomes.size() << " rules, " << failures << " failed; runs on hosts from ABI "
                 << manifest.abi_major << '.' << manifest.needs_minor << '\n';
+  if (!cost.empty()) session.out() << "a decision among 10,000 hosts costs " << cost << " scans of one column\n";
+}
+
+// Returns what a decision costs. Empty for a part of the rules, and for a file that places nothing.
+std::string cost_of(conformance::Settings settings) {
+  if (settings.chosen.size() < conformance::rules().size()) return {};
+  settings.chosen = {&conformance::cost()};
+  settings.progress = {};
+  const auto outcomes = conformance::run_rules(settings);
+  const bool is_measured = outcomes && outcomes->front().verdict.state == State::passed;
+  return is_measured ? outcomes->front().verdict.found : std::string();
+}
+
+Result<int> fuzz(Session& session, const Arguments& arguments, const conformance::Settings& settings) {
+  const auto fuzzed = conformance::run_fuzz(settings, *arguments.seconds("fuzz"));
+  if (!fuzzed) return fuzzed.error();
+  const bool failed = fuzzed->finding.has_value();
+  if (session.format() == OutputFormat::json) {
+    json::object report{{"file", settings.file}, {"seed", settings.seed}, {"cases", fuzzed->cases}};
+    if (failed) {
+      report["reproduce"] = std::string(fuzzed->finding->rule->id) + ":" + std::to_string(fuzzed->finding->seed);
+      report["expected"] = fuzzed->finding->verdict.expected;
+      report["found"] = fuzzed->finding->verdict.found;
+    }
+    print_json(session, report);
+  } else {
+    session.out() << fuzzed->cases << " random cases from seed " << settings.seed << ", "
+                  << (failed ? "one failed" : "none failed") << '\n';
+    if (failed) print_failure(session, settings.file, *fuzzed->finding);
+  }
+  return failed ? exit_code::failure : exit_code::success;
 }
 
 Result<int> run(Session& session, const Arguments& arguments) {
@@ -158,20 +193,22 @@ Result<int> run(Session& session, const Arguments& arguments) {
   if (!settings) return std::move(settings).error();
   auto subject = conformance::open_subject(settings->file, settings->options, settings->seed);
   if (!subject) return std::move(subject).error();
+  if (arguments.has("fuzz")) return fuzz(session, arguments, *settings);
   if (session.shows_progress())
     settings->progress = [&session](std::size_t done, std::size_t all) {
       session.err() << '\r' << done << " of " << all << " rules" << (done == all ? "\r\033[K" : "") << std::flush;
     };
   auto outcomes = conformance::run_rules(*settings);
   if (!outcomes) return std::move(outcomes).error();
-  const json::object report = conformance::report(*subject, *outcomes);
+  const std::string cost = cost_of(*settings);
+  const json::object report = conformance::report(*subject, *outcomes, cost);
   if (arguments.flag("junit")) {
     session.out() << conformance::junit(*subject, *outcomes);
   } else if (session.format() == OutputFormat::json) {
     print_json(session, report);
   } else {
     print_outcomes(session, settings->file, *outcomes, arguments.flag("only-failed"));
-    print_summary(session, *subject, *outcomes);
+    print_summary(session, *subject, *outcomes, cost);
   }
   for (const Outcome& outcome : *outcomes)
     if (!outcome.exemption.empty() && outcome.verdict.state == State::passed)
@@ -202,7 +239,7 @@ Result<int> test_driver(Session& session, const Arguments& arguments) {
   if (arguments.text("FILE").empty())
     return Error{
         ErrorCode::invalid_argument, "expected the file of a driver or of a library of offers, such as ./rank.so", {}};
-  for (const char* const some : {"only", "skip", "reproduce"})
+  for (const char* const some : {"only", "skip", "reproduce", "fuzz"})
     for (const char* const all : {"grade", "write"})
       if (arguments.has(some) && arguments.has(all))
         return Error{ErrorCode::invalid_argument,
@@ -213,7 +250,7 @@ Result<int> test_driver(Session& session, const Arguments& arguments) {
 
 // The process of one rule. Its answer goes to descriptor 3, because the driver may write to standard output.
 Result<int> judge_rule(Session& /*session*/, const Arguments& arguments) {
-  const Rule* const rule = conformance::find_rule(arguments.text("RULE"));
+  const Rule* const rule = conformance::find_check(arguments.text("RULE"));
   if (rule == nullptr) return no_rule(arguments.text("RULE"));
   auto answer = conformance::judge_rule(arguments.text("FILE"), *rule, arguments.all("option"),
                                         std::strtoull(arguments.text("SEED").c_str(), nullptr, 10));
@@ -279,10 +316,15 @@ std::vector<Command> driver_test_commands() {
              .help = "How long a rule may take",
              .fallback = "60",
              .minimum = 0.1},
+            {.name = "fuzz",
+             .kind = ValueKind::number,
+             .value_name = "SECONDS",
+             .help = "Plays random fleets and requests for so long, in place of the rules; --seed has the first",
+             .minimum = 0.1},
             {.name = "reproduce",
              .kind = ValueKind::text,
              .value_name = "RULE:SEED",
-             .help = "Runs one rule as it failed"},
+             .help = "Runs one rule, or a random case, as it failed"},
             {.name = "only-failed", .help = "Shows the rules that failed alone"},
             {.name = "junit", .help = "Prints JUnit XML"},
             {.name = "write", .help = "Writes the result to FILE.test.json, too"},
@@ -294,6 +336,7 @@ std::vector<Command> driver_test_commands() {
             {.name = "page", .help = "Writes the page gantry-driver-rules(7) for scdoc"}},
        .examples = {{"gantry driver test ./rank.so", "before each release"},
                     {"gantry driver test ./rank.so --grade gold --junit", "in continuous integration"},
+                    {"gantry driver test ./rank.so --fuzz 60", "a minute of random requests"},
                     {"gantry driver test --explain values-behind-nulls", "what is meant by a rule?"}},
        .run = test_driver},
       {.path = "driver judge-rule",

@@ -172,7 +172,7 @@ Verdict unknown_code_of_a_service(Subject& subject) {
 }  // namespace
 
 std::vector<Rule> claim_rules() {
-  return {
+  return with_seeds({
       {"each-claim-lost", Grade::bronze, "When each pick is lost, the answer is 'no valid host'",
        "GANTRY_CLAIM_LOST is an answer to a pick, not a result of the driver.", "return host->pick(call, &pick);",
        "driver.h, gantry_host.pick", each_claim_lost},
@@ -200,7 +200,7 @@ std::vector<Rule> claim_rules() {
       {"unknown-code-is-a-failure", Grade::silver, "An unknown code of a pick is returned as it is",
        "A later host may have more codes.", "switch (code) without default", "driver.h, convention 3",
        unknown_code_of_a_service},
-  };
+  });
 }
 
 }  // namespace gantry::conformance

@@ -229,7 +229,7 @@ Verdict alternates_as_asked(Subject& subject) {
 }  // namespace
 
 std::vector<Rule> decision_rules() {
-  return {
+  return with_seeds({
       {"picks-a-host", Grade::bronze, "A small request on a roomy fleet gets a host",
        "A driver that places nothing is of no use.", "a filter that nothing passes", "driver.h, select_destinations",
        picks_a_host},
@@ -278,7 +278,7 @@ std::vector<Rule> decision_rules() {
       {"alternates-as-asked", Grade::silver, "No more alternates than the request asks for",
        "The caller tries each of them.", "an alternate for each host", "driver.h, gantry_request.alternates",
        alternates_as_asked},
-  };
+  });
 }
 
 }  // namespace gantry::conformance

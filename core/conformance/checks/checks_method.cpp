@@ -2,6 +2,7 @@
 //
 // Rules about custom methods.
 #include <functional>
+#include <set>
 
 #include "core/conformance/bench.hpp"
 #include "core/conformance/checks/checks.hpp"
@@ -81,6 +82,77 @@ Verdict unknown_method(Subject& subject) {
   return failed("a failure for a method that the manifest does not name", "GANTRY_OK");
 }
 
+// Calls each method as usual, with what `bend` changes of the host.
+Verdict each_usual_call(Subject& subject, const std::function<void(Host&)>& bend,
+                        const std::function<Verdict(Instance&, const std::string& name, const outcome&)>& judge) {
+  if (subject.is_library() || methods_of(subject).empty()) return not_applicable("the driver has no methods");
+  const Unit& unit = subject.units().front();
+  for (const std::string& name : methods_of(subject)) {
+    const auto instance = Instance::create(unit, subject, options_for(subject, unit));
+    Host host(unit, subject, fleet(unit, subject.seed(), 20));
+    bend(host);
+    Verdict verdict = judge(*instance, name, instance->method(host, name, usual_args()));
+    if (verdict.state == State::failed) verdict.found.insert(0, name + ": ");
+    if (verdict.state == State::failed) return verdict;
+  }
+  return {};
+}
+
+Verdict casts_where_it_claims(Subject& subject) {
+  return each_usual_call(
+      subject, [](Host&) {},
+      [](Instance&, const std::string&, const outcome& outcome) {
+        std::set<std::string> hosts;
+        for (const testing::casted& cast : outcome.casts) hosts.insert(cast.host);
+        for (const testing::claimed& claim : outcome.claims)
+          if (!hosts.empty() && !hosts.contains(claim.host))
+            return failed("a cast to each host on which room is claimed", "a claim on " + claim.host + " without one");
+        return Verdict{};
+      });
+}
+
+Verdict lost_claims_cast_nothing(Subject& subject) {
+  bool claims = false;
+  Verdict verdict = each_usual_call(
+      subject, [&claims](Host& host) { host.loses_claim = [&claims] { return claims = true; }; },
+      [&claims](Instance&, const std::string&, const outcome& outcome) {
+        if (!claims || outcome.code != GANTRY_OK || outcome.casts.empty()) return has_a_sentence(outcome);
+        return failed("no cast where each claim is lost", "a cast to " + outcome.casts.front().host);
+      });
+  return verdict.state == State::passed && !claims ? not_applicable("no method claims for the usual arguments")
+                                                   : verdict;
+}
+
+Verdict method_goes_on(Subject& subject) {
+  std::uint64_t claims = 0;
+  Verdict verdict = each_usual_call(
+      subject, [&claims](Host& host) { host.loses_claim = [&claims] { return ++claims == 1; }; },
+      [&claims](Instance&, const std::string&, const outcome& outcome) {
+        if (claims == 0 || (outcome.code == GANTRY_OK && claims > 1)) return Verdict{};
+        return failed("the next choice after a lost claim", "code " + std::to_string(outcome.code));
+      });
+  return verdict.state == State::passed && claims == 0 ? not_applicable("no method claims for the usual arguments")
+                                                       : verdict;
+}
+
+// The host takes back what a failed call claimed and cast: the instance must not remember them.
+Verdict failed_method_leaves_nothing(Subject& subject) {
+  const bool remembers = subject.manifest().decides_from == drivers::DecidesFrom::history;
+  if (remembers) return not_applicable("the manifest says decides_from = 'history'");
+  return each_usual_call(
+      subject, [](Host& host) { host.loses_claim = [] { return true; }; },
+      [&subject](Instance& instance, const std::string& name, const outcome&) {
+        const Unit& unit = instance.unit();
+        std::string texts[2];
+        const auto fresh = Instance::create(unit, subject, options_for(subject, unit));
+        for (Instance* const each : {fresh.get(), &instance}) {
+          Host host(unit, subject, fleet(unit, subject.seed(), 20));
+          texts[each == &instance ? 1 : 0] = text_of(each->method(host, name, usual_args()));
+        }
+        return texts[0] == texts[1] ? Verdict{} : failed("an answer as of a new instance: " + texts[0], texts[1]);
+      });
+}
+
 }  // namespace
 
 std::vector<Rule> method_rules() {
@@ -96,6 +168,18 @@ std::vector<Rule> method_rules() {
        args_of_other_types},
       {"method-without-hosts", Grade::silver, "A method works on a view without rows", "A new site has no hosts yet.",
        "rows[0]", clause, method_without_hosts},
+      {"casts-where-it-claims", Grade::bronze, "A method that claims and casts does both on the same hosts",
+       "Room that nothing uses stays taken until the claim is too old.", "cast(first row) after a claim on the second",
+       "driver.h, gantry_host.claim", casts_where_it_claims},
+      {"lost-claims-cast-nothing", Grade::bronze, "Where each claim is lost, a method casts nothing",
+       "The host that gets the cast has no room.", "claim(...); cast(...); without a look at the code",
+       "driver.h, gantry_host.claim", lost_claims_cast_nothing},
+      {"method-goes-on-after-a-lost-claim", Grade::silver, "A method's lost claim is followed by the next choice",
+       "Two requests at once often want the same host.", "if (claim(...) != GANTRY_OK) return GANTRY_NO_VALID_HOST;",
+       "driver.h, gantry_host.claim", method_goes_on},
+      {"failed-method-leaves-nothing", Grade::silver, "A failed method does not change the next call",
+       "The host takes back the claims of a failed call.", "self->taken += size before the claim",
+       "driver.h, convention 5", failed_method_leaves_nothing},
       {"unknown-method", Grade::gold, "A method that the manifest does not name is refused",
        "One function serves all methods: the last `else` must fail.", "if/else without a last else", clause,
        unknown_method},

@@ -177,7 +177,7 @@ Verdict log_lines_are_sound(Subject& subject) {
 }  // namespace
 
 std::vector<Rule> offer_rules() {
-  return {
+  return with_seeds({
       {"offers-succeed", Grade::bronze, "A filter or weigher succeeds for a sound request",
        "Another code ends the driver's whole call.", "return GANTRY_INVALID_ARGUMENT without the hint",
        "ext/filter.h, keep; ext/weigher.h, weigh", offers_succeed},
@@ -194,7 +194,7 @@ std::vector<Rule> offer_rules() {
        bounds_are_sound},
       {"reasons-are-text", Grade::silver, "Reasons are one line in UTF-8", "Operators read them in a table.",
        "a reason with a newline", "ext/filter.h, gantry_filter_reason", reasons_are_text},
-  };
+  });
 }
 
 std::vector<Rule> telling_rules() {

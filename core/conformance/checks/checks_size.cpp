@@ -160,6 +160,27 @@ Verdict past_deadline(Subject& subject) {
   });
 }
 
+// 100 ms are allowed beyond the deadline. The rule stands a slow machine.
+Verdict passing_deadline(Subject& subject) {
+  return each_decider(subject, [&](const Unit& unit) {
+    const auto instance = Instance::create(unit, subject, options_for(subject, unit));
+    for (const std::uint64_t polls : {0u, 1u, 3u, 10u, 50u}) {
+      Host host(unit, subject, fleet(unit, subject.seed(), 2000));
+      host.polls_until_stop = polls;
+      const auto begin = std::chrono::steady_clock::now();
+      const testing::outcome outcome = instance->select(host, small_request(50));
+      const auto took = std::chrono::steady_clock::now() - begin;
+      const std::string when = " (at poll " + std::to_string(polls + 1) + ")";
+      if (took > std::chrono::seconds(2)) return failed("a return soon after the deadline", "more than 2 s" + when);
+      if (outcome.code == GANTRY_OK || outcome.code == GANTRY_DEADLINE_EXCEEDED) continue;
+      if (outcome.code == GANTRY_NO_VALID_HOST && host.polls <= polls) continue;
+      return failed("GANTRY_DEADLINE_EXCEEDED, or the whole result",
+                    "code " + std::to_string(outcome.code) + when + " " + outcome.sentence);
+    }
+    return Verdict{};
+  });
+}
+
 Verdict strange_candidates(Subject& subject) {
   return plays(subject, 20, [](Host&, fake_request& request) {
     request.eligible = std::set<std::uint32_t>{1, 2, 3};
@@ -207,6 +228,9 @@ std::vector<Rule> size_rules() {
       {"past-deadline", Grade::silver, "A call whose deadline has passed returns soon",
        "The host gives a call up 100 ms after its deadline, and the driver loses a place.",
        "a long loop that does not poll should_stop", "driver.h, convention 7", past_deadline},
+      {"passing-deadline", Grade::silver, "A call whose deadline passes in the middle ends with that code or a result",
+       "'No valid host' would be a lie: the caller may try again.", "if (should_stop) return GANTRY_NO_VALID_HOST;",
+       "driver.h, convention 7", passing_deadline},
       {"candidates-are-optional", Grade::silver, "Allocation candidates do no harm",
        "A site with placement offers them to each driver.", "candidates->rows[row] for a row without one",
        "ext/candidates.h", strange_candidates},

@@ -40,7 +40,7 @@ std::string_view state_of(const Outcome& outcome) {
   }
 }
 
-json::object report(const Subject& subject, const std::vector<Outcome>& outcomes) {
+json::object report(const Subject& subject, const std::vector<Outcome>& outcomes, const std::string& cost) {
   json::array each;
   json::array failures;
   for (const Outcome& outcome : outcomes) {
@@ -67,6 +67,7 @@ json::object report(const Subject& subject, const std::vector<Outcome>& outcomes
           {"lowest_host", std::to_string(manifest.abi_major) + "." + std::to_string(manifest.needs_minor)},
           {"gantry", GANTRY_VERSION},
           {"grade", grade ? json::value(name_of(*grade)) : json::value(nullptr)},
+          {"cost_in_scans", cost.empty() ? json::value(nullptr) : json::value(std::stod(cost))},
           {"failed", std::move(failures)},
           {"rules", std::move(each)}};
 }

@@ -14,8 +14,9 @@ namespace gantry::conformance {
 // Returns "passed", "failed", "exempt" or "not_applicable".
 std::string_view state_of(const Outcome& outcome);
 
-// {"file", "sha256", "id", "version", "abi", "grade", "gantry", "failed", "rules": [...]}; grade is null without one.
-json::object report(const Subject& subject, const std::vector<Outcome>& outcomes);
+// {"file", "sha256", "id", "version", "abi", "grade", "gantry", "failed", "rules": [...]}; grade is null without one. cost:
+// what a decision costs, in scans of a column; empty: not measured.
+json::object report(const Subject& subject, const std::vector<Outcome>& outcomes, const std::string& cost);
 
 // For continuous integration: one test suite, a test case for each rule.
 std::string junit(const Subject& subject, const std::vector<Outcome>& outcomes);

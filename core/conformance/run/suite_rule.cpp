@@ -43,6 +43,17 @@ Result<config::OptionValue> value_from(const drivers::OptionDeclaration& option,
   return value;
 }
 
+// Returns the first failure.
+Verdict check_seeds(const Rule& rule, Subject& subject, std::uint64_t seed) {
+  Verdict verdict;
+  for (std::uint32_t more = 0; more < rule.seeds && verdict.state == State::passed; ++more) {
+    subject.use_seed(seed + more);
+    verdict = rule.check(subject);
+    if (more != 0 && verdict.state == State::failed) verdict.found += " (seed " + std::to_string(seed + more) + ")";
+  }
+  return verdict;
+}
+
 }  // namespace
 
 Result<Subject> open_subject(const std::string& path, const std::vector<std::string>& options, std::uint64_t seed) {
@@ -73,7 +84,9 @@ Result<std::string> judge_rule(const std::string& file, const Rule& rule, const 
                                std::uint64_t seed) {
   const rlimit none{0, 0};
 #ifndef GANTRY_SANITIZE  // A sanitizer takes address space of its own.
-  const rlimit memory{most_memory, most_memory};
+  rlimit memory{};
+  ::getrlimit(RLIMIT_AS, &memory);
+  memory.rlim_cur = most_memory;  // a rule with a runner raises it again
   ::setrlimit(RLIMIT_AS, &memory);
 #endif
   ::setrlimit(RLIMIT_CORE, &none);
@@ -81,7 +94,7 @@ Result<std::string> judge_rule(const std::string& file, const Rule& rule, const 
   if (!subject) return std::move(subject).error();
   Verdict verdict;
   try {
-    verdict = rule.check(*subject);
+    verdict = check_seeds(rule, *subject, seed);
   } catch (const std::exception& error) {
     verdict = failed("a file that loads, and functions that throw nothing", error.what());
   }
