@@ -29,7 +29,7 @@ NAMED_OTHERWISE = {
     "plugins/filter/filters/*.cpp": "one filter a file, declared in filters.hpp",
     "plugins/filter/weighers/*.cpp": "one weigher a file, declared in weighers.hpp",
     "core/cli/commands/*.cpp": "one group of commands a file, declared in commands.hpp",
-    "core/cli/driver_kit/*_command.cpp": "a verb of `gantry driver` each, declared in kit_commands.hpp",
+    "core/cli/driver_kit/*/*_command.cpp": "a verb of `gantry driver` each, declared in kit_commands.hpp",
     "core/scheduling/methods/*.cpp": "one group of methods a file, declared in method_table.hpp",
     "sdk/client/client_methods.cpp": "gantry/client.h",
 }

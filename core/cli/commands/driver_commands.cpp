@@ -3,7 +3,7 @@
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
-#include "core/cli/driver_kit/driver_standing.hpp"
+#include "core/cli/driver_kit/installed/driver_standing.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/judge/driver_file.hpp"

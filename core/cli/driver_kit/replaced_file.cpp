@@ -42,8 +42,12 @@ Result<std::optional<std::string>> content_of(const fs::path& path) {
   return std::optional(std::move(content));
 }
 
+fs::path new_beside(const fs::path& path) {
+  return path.parent_path() / ("." + path.filename().string() + ".new");
+}
+
 Result<void> replace_file(const fs::path& path, std::string_view content, mode_t mode) {
-  const fs::path beside = path.parent_path() / ("." + path.filename().string() + ".new");
+  const fs::path beside = new_beside(path);
   ::unlink(beside.c_str());
   files::Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.is_open()) return failed(path, "cannot be written");

@@ -17,6 +17,9 @@ namespace gantry::cli {
 // Returns a file's content. nullopt: there is none of that name.
 Result<std::optional<std::string>> content_of(const std::filesystem::path& path);
 
+// Returns the place beside a file where its new content is written at first.
+std::filesystem::path new_beside(const std::filesystem::path& path);
+
 // Writes the whole file beside its place, then renames it. After a crash there is the old or the new content.
 Result<void> replace_file(const std::filesystem::path& path, std::string_view content, mode_t mode);
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/cli/agent/child_process.hpp"
-#include "core/cli/driver_kit/trial_daemon.hpp"
-#include "core/cli/driver_kit/trial_place.hpp"
+#include "core/cli/driver_kit/projects/trial_daemon.hpp"
+#include "core/cli/driver_kit/projects/trial_place.hpp"
 #include "core/cli/terminal/session.hpp"
 
 namespace gantry::cli {

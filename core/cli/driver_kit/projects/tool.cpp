@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/tool.hpp"
+#include "core/cli/driver_kit/projects/tool.hpp"
 
 #include <ostream>
 

@@ -11,6 +11,7 @@
 
 #include "core/cli/terminal/session.hpp"
 #include "core/drivers/judge/driver_file.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace gantry::cli {
 
@@ -31,10 +32,12 @@ class TrialPlace {
   Result<void> take(const Session& session, const drivers::DriverFile& file);
 
  private:
-  TrialPlace(std::filesystem::path directory, bool is_kept) : directory_(std::move(directory)), is_kept_(is_kept) {}
+  TrialPlace(std::filesystem::path directory, bool is_kept, files::Descriptor held)
+      : directory_(std::move(directory)), is_kept_(is_kept), held_(std::move(held)) {}
 
   std::filesystem::path directory_;
   bool is_kept_ = false;
+  files::Descriptor held_;  // tells other processes that the directory is in use
 };
 
 // Returns the topic that a trial of the file decides for: the first of a driver, compute for a library.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/driver_standing.hpp"
+#include "core/cli/driver_kit/installed/driver_standing.hpp"
 
 #include <filesystem>
 

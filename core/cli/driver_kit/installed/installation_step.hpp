@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/cli/driver_kit/installed_drivers.hpp"
+#include "core/cli/driver_kit/installed/installed_drivers.hpp"
+#include "core/cli/driver_kit/installed/staging.hpp"
 #include "core/cli/driver_kit/replaced_file.hpp"
 #include "core/cli/terminal/session.hpp"
 
@@ -22,6 +23,9 @@ struct Installation {
   std::filesystem::path directory;  // where drivers are installed: the last of driver_directories
 };
 Result<Installation> read_installation(const Session& session);
+
+// Reads the configuration for a change. The staging then holds the directory of drivers, and is clear of leftovers.
+Result<Installation> hold_installation(const Session& session, std::optional<Staging>& staging);
 
 // Replaces several files. Without a call of keep() its destructor puts everything back.
 class FileChanges {

@@ -2,7 +2,7 @@
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
-#include "core/cli/driver_kit/source_tree.hpp"
+#include "core/cli/driver_kit/projects/source_tree.hpp"
 #include "core/cli/terminal/output.hpp"
 
 namespace gantry::cli {

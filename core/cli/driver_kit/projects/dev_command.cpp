@@ -4,9 +4,9 @@
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
-#include "core/cli/driver_kit/source_tree.hpp"
-#include "core/cli/driver_kit/source_watch.hpp"
-#include "core/cli/driver_kit/trial.hpp"
+#include "core/cli/driver_kit/projects/source_tree.hpp"
+#include "core/cli/driver_kit/projects/source_watch.hpp"
+#include "core/cli/driver_kit/projects/trial.hpp"
 #include "core/cli/terminal/output.hpp"
 
 namespace gantry::cli {

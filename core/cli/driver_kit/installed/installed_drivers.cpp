@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/installed_drivers.hpp"
+#include "core/cli/driver_kit/installed/installed_drivers.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "core/cli/driver_kit/judged_file.hpp"
+#include "core/cli/driver_kit/toml_list.hpp"
 #include "core/config/sources/files.hpp"
 #include "core/config/sources/toml.hpp"
 #include "core/drivers/judge/driver_files.hpp"
@@ -56,12 +57,6 @@ std::set<std::string> topics_of(const Result<drivers::DriverFile>& file) {
 }
 
 }  // namespace
-
-std::string toml_list(const Names& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + config::to_toml(name);
-  return "[" + text + "]";
-}
 
 fs::path installed_drop_in(const config::Sources& sources) {
   const fs::path directory = sources.drop_in_directory.empty() ? fs::path(sources.file).parent_path() / "conf.d"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/installation_step.hpp"
+#include "core/cli/driver_kit/installed/installation_step.hpp"
 
 #include <sys/stat.h>
 
@@ -23,6 +23,17 @@ Result<Installation> read_installation(const Session& session) {
                  ""};
   const fs::path directory = loaded->settings.driver_directories.back();
   return Installation{*std::move(loaded), *std::move(configured), *std::move(installed), directory};
+}
+
+Result<Installation> hold_installation(const Session& session, std::optional<Staging>& staging) {
+  auto before = read_installation(session);
+  if (!before) return before;
+  auto held = Staging::hold(before->directory);
+  if (!held) return std::move(held).error();
+  staging.emplace(*std::move(held));
+  auto now = read_installation(session);  // another install may have ended meanwhile
+  if (now) staging->clear_leftovers(now->installed, installed_drop_in(session.sources()));
+  return now;
 }
 
 FileChanges::~FileChanges() {

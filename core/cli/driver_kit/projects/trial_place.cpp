@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/trial_place.hpp"
+#include "core/cli/driver_kit/projects/trial_place.hpp"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,9 +11,9 @@
 #include <cerrno>
 #include <utility>
 
-#include "core/cli/driver_kit/installed_drivers.hpp"
+#include "core/cli/driver_kit/projects/trial_fleet.hpp"
 #include "core/cli/driver_kit/replaced_file.hpp"
-#include "core/cli/driver_kit/trial_fleet.hpp"
+#include "core/cli/driver_kit/toml_list.hpp"
 #include "core/config/sources/tree.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 #include "core/files/errno_text.hpp"
@@ -55,6 +57,20 @@ std::string filter_section(const config::Settings& settings, const drivers::Driv
          "\nenabled_filters = " + toml_list(enabled) + "\n";
 }
 
+// Holds the directory until the descriptor is closed, or the process killed.
+files::Descriptor held(const fs::path& directory) {
+  files::Descriptor open(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  return open.is_open() && ::flock(open.number(), LOCK_EX | LOCK_NB) == 0 ? std::move(open) : files::Descriptor();
+}
+
+// Removes the directories of killed processes. The daemon of one ends by itself.
+void remove_left_behind(const fs::path& cache) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored))
+    if (entry.path().filename().string().starts_with("dev-") && held(entry.path()).is_open())
+      fs::remove_all(entry.path(), ignored);
+}
+
 }  // namespace
 
 Result<TrialPlace> TrialPlace::make(const Session& session, const std::string& kept) {
@@ -62,18 +78,19 @@ Result<TrialPlace> TrialPlace::make(const Session& session, const std::string& k
   if (!kept.empty()) {
     const fs::path directory = fs::absolute(kept, problem).lexically_normal();
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) return failed(directory, "cannot be made", errno);
-    return TrialPlace(directory, true);
+    return TrialPlace(directory, true, {});
   }
   const auto cache = cache_directory(session);
   if (!cache) return cache.error();
   fs::create_directories(*cache, problem);
+  remove_left_behind(*cache);
   std::string directory = (*cache / "dev-XXXXXX").string();
   if (::mkdtemp(directory.data()) == nullptr) return failed(*cache, "cannot hold a directory", errno);
-  return TrialPlace(directory, false);
+  return TrialPlace(directory, false, held(directory));
 }
 
 TrialPlace::TrialPlace(TrialPlace&& other) noexcept
-    : directory_(std::exchange(other.directory_, {})), is_kept_(other.is_kept_) {}
+    : directory_(std::exchange(other.directory_, {})), is_kept_(other.is_kept_), held_(std::move(other.held_)) {}
 
 TrialPlace::~TrialPlace() {
   std::error_code ignored;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/trial_fleet.hpp"
+#include "core/cli/driver_kit/projects/trial_fleet.hpp"
 
 #include <set>
 
-#include "core/cli/driver_kit/trial_place.hpp"
+#include "core/cli/driver_kit/projects/trial_place.hpp"
 #include "core/config/sources/tree.hpp"
 
 namespace gantry::cli {

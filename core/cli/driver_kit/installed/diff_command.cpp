@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
+#include "core/cli/driver_kit/installed/manifest_difference.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
-#include "core/cli/driver_kit/manifest_difference.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cli/driver_kit/sdk_places.hpp"
+#include "core/cli/driver_kit/projects/sdk_places.hpp"
 #include "core/cli/terminal/session.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <stdlib.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <ostream>
 
-#include "core/cli/driver_kit/installation_step.hpp"
+#include "core/cli/driver_kit/installed/installation_step.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
+#include "core/cli/driver_kit/toml_list.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/config/keys.hpp"
 #include "core/config/sources/tree.hpp"
 #include "core/drivers/judge/driver_files.hpp"
-#include "core/files/errno_text.hpp"
 
 namespace gantry::cli {
 
@@ -27,32 +24,6 @@ struct NewDriver {
   fs::path place;
 
   bool is_library() const { return file.kind == drivers::FileKind::library; }
-};
-
-// A directory beside the installed drivers, in which the new file is tried out. Removed with its content.
-class Staging {
- public:
-  static Result<Staging> make(const fs::path& directory) {
-    std::error_code problem;
-    fs::create_directories(directory, problem);
-    std::string path = (directory / ".install-XXXXXX").string();
-    if (::mkdtemp(path.data()) != nullptr) return Staging(path);
-    const int number = errno;
-    const bool is_denied = number == EACCES || number == EROFS || number == EPERM;
-    return Error{is_denied ? ErrorCode::permission_denied : ErrorCode::failed_precondition,
-                 directory.string() + ": cannot be written: " + files::errno_text(number), ""};
-  }
-  explicit Staging(fs::path path) : path_(std::move(path)) {}
-  Staging(Staging&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  Staging& operator=(Staging&&) = delete;
-  ~Staging() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 Result<NewDriver> judge_new(const Arguments& arguments, const fs::path& directory) {
@@ -152,9 +123,21 @@ void print_plan(Session& session, const NewDriver& made, const MergedDrivers& li
       session.out() << "to use " << offer.name << ", name it in enabled_filters of [driver.filter]\n";
 }
 
+// Tries the configuration out with the file in the staging directory.
+Result<void> try_out(const config::Sources& sources, const Installation& now, const NewDriver& made,
+                     const MergedDrivers& lists, const Staging& staging, const std::string& content) {
+  const fs::path staged = staging.path() / made.place.filename();
+  if (auto copied = replace_file(staged, content, 0644); !copied) return copied;
+  if (auto good = check_configuration(tried(sources, now, made, lists, staged), true); !good)
+    return std::move(good).error();
+  return {};
+}
+
 Result<int> install(Session& session, const Arguments& arguments) {
   session.set_topic("");
-  auto now = read_installation(session);
+  const bool is_dry = arguments.flag("dry-run");
+  std::optional<Staging> staging;
+  auto now = is_dry ? read_installation(session) : hold_installation(session, staging);
   if (!now) return std::move(now).error();
   auto made = judge_new(arguments, now->directory);
   if (!made) return std::move(made).error();
@@ -162,23 +145,20 @@ Result<int> install(Session& session, const Arguments& arguments) {
   const fs::path drop_in = installed_drop_in(sources);
   const auto lists = merged(now->loaded.settings, now->configured, with(now->installed, *made, made->file.path));
   if (auto taken = check_taker(*made, lists); !taken) return std::move(taken).error();
-  if (arguments.flag("dry-run")) {
+  if (is_dry) {
     print_plan(session, *made, lists, drop_in, "would be installed");
     return 0;
   }
 
   const auto content = content_of(made->file.path);
   if (!content) return content.error();
-  {
-    const auto staging = Staging::make(now->directory);
-    if (!staging) return staging.error();
-    const fs::path staged = staging->path() / made->place.filename();
-    if (auto copied = replace_file(staged, content->value_or(""), 0644); !copied) return std::move(copied).error();
-    if (auto good = check_configuration(tried(sources, *now, *made, lists, staged), true); !good)
-      return std::move(good).error();
-  }
+  if (auto tried = try_out(sources, *now, *made, lists, *staging, content->value_or("")); !tried)
+    return std::move(tried).error();
 
   FileChanges changes(session);
+  std::error_code none;
+  if (!fs::exists(made->place, none))
+    if (auto noted = staging->note(made->place); !noted) return std::move(noted).error();
   if (auto placed = changes.replace(made->place, **content); !placed) return std::move(placed).error();
   const auto installed = with(now->installed, *made, made->place);
   if (auto named = write_drop_in(changes, sources, installed, lists); !named) return std::move(named).error();

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "core/cli/driver_kit/judged_file.hpp"
-#include "core/cli/driver_kit/source_tree.hpp"
-#include "core/cli/driver_kit/tool.hpp"
+#include "core/cli/driver_kit/projects/source_tree.hpp"
+#include "core/cli/driver_kit/projects/tool.hpp"
 
 namespace gantry::cli {
 

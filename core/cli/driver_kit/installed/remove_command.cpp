@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "core/cli/driver_kit/installation_step.hpp"
+#include "core/cli/driver_kit/installed/installation_step.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
 #include "core/cli/terminal/output.hpp"
 
@@ -67,16 +67,19 @@ Result<void> check_unused(const config::Settings& settings, const std::string& n
 Result<int> remove(Session& session, const Arguments& arguments) {
   session.set_topic("");
   const std::string name = arguments.text("NAME");
-  auto now = read_installation(session);
+  const bool is_dry = arguments.flag("dry-run");
+  std::optional<Staging> staging;
+  auto now = is_dry ? read_installation(session) : hold_installation(session, staging);
   if (!now) return std::move(now).error();
   const auto removal = plan(*now, name);
   if (!removal) return removal.error();
   if (auto unused = check_unused(now->loaded.settings, name); !unused) return std::move(unused).error();
   const config::Sources sources = session.sources();
   const auto lists = merged(now->loaded.settings, now->configured, removal->left);
-  const bool is_trial = arguments.flag("dry-run");
-  if (!is_trial) {
+  if (!is_dry) {
     FileChanges changes(session);
+    if (auto noted = removal->file.empty() ? Result<void>() : staging->note(removal->file); !noted)
+      return std::move(noted).error();
     if (auto named = write_drop_in(changes, sources, removal->left, lists); !named) return std::move(named).error();
     if (auto good = check_configuration(sources, true); !good) return std::move(good).error();
     if (auto restarted = restart_if_asked(session, arguments.flag("restart")); !restarted)
@@ -90,14 +93,13 @@ Result<int> remove(Session& session, const Arguments& arguments) {
     for (const std::string& driver : lists.scheduler_driver) left.emplace_back(driver);
     print_json(session, json::object{{"name", name},
                                      {"path", removal->file.string()},
-                                     {"state", is_trial ? "would be removed" : "removed"},
+                                     {"state", is_dry ? "would be removed" : "removed"},
                                      {"scheduler_driver", std::move(left)}});
   } else if (!session.quiet()) {
     std::string left;
     for (const std::string& driver : lists.scheduler_driver) left.append(left.empty() ? "" : ", ").append(driver);
-    session.out() << (is_trial ? "would be removed: " : "removed: ") << name << "; scheduler_driver is " << left
-                  << '\n';
-    if (!is_trial && !arguments.flag("restart"))
+    session.out() << (is_dry ? "would be removed: " : "removed: ") << name << "; scheduler_driver is " << left << '\n';
+    if (!is_dry && !arguments.flag("restart"))
       print_notice(session, "the daemon goes on with what it has loaded until `gantry restart --wait`");
   }
   return 0;

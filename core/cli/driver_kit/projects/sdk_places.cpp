@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/sdk_places.hpp"
+#include "core/cli/driver_kit/projects/sdk_places.hpp"
 
 #include <vector>
 

@@ -27,9 +27,6 @@ struct ConfiguredDrivers {
   std::vector<std::string> libraries;  // for the driver filter
 };
 
-// Returns a list of texts as TOML.
-std::string toml_list(const std::vector<std::string>& texts);
-
 // Returns the drop-in's path, in conf.d of the configuration file or in the directory that --config-dir names.
 std::filesystem::path installed_drop_in(const config::Sources& sources);
 

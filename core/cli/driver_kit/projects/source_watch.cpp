@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/source_watch.hpp"
+#include "core/cli/driver_kit/projects/source_watch.hpp"
 
 #include <poll.h>
 #include <sys/inotify.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/manifest_difference.hpp"
+#include "core/cli/driver_kit/installed/manifest_difference.hpp"
 
 #include <algorithm>
 #include <iterator>

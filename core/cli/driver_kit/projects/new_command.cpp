@@ -2,8 +2,8 @@
 #include <ostream>
 
 #include "core/cli/driver_kit/kit_commands.hpp"
-#include "core/cli/driver_kit/sdk_places.hpp"
-#include "core/cli/driver_kit/starter_project.hpp"
+#include "core/cli/driver_kit/projects/sdk_places.hpp"
+#include "core/cli/driver_kit/projects/starter_project.hpp"
 #include "core/cli/terminal/output.hpp"
 
 namespace gantry::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/source_tree.hpp"
+#include "core/cli/driver_kit/projects/source_tree.hpp"
 
 #include <algorithm>
 #include <set>

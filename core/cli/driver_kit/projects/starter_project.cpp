@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/starter_project.hpp"
+#include "core/cli/driver_kit/projects/starter_project.hpp"
 
 #include <stdlib.h>
 
