@@ -5,17 +5,23 @@
     objects.py INCLUDE ABI has         GANTRY_HAS and GANTRY_REACHES are true from the exact end of each frozen field on
     objects.py INCLUDE ABI manifest    GANTRY_MANIFEST leaves the lines of the host, the text and a NUL in its section
     objects.py INCLUDE ABI exports     a driver and a library of offers export their entry under its C name, and nothing
-                                       else
-    objects.py INCLUDE ABI answers     random_below and fits_host of the C++ wrapper answer as conventions 9 and 10 say
+                                       else, by themselves and with the SDK's version scripts in ../cmake
+    objects.py INCLUDE ABI answers     random_below of the C++ wrapper, and convention 10's method in C, draw the known
+                                       numbers, and fits_host of the wrapper answers as convention 9 says
+    objects.py INCLUDE ABI rust        the starter project in Rust has the same bytes and the same symbol
+
+Each compiler of COMPILERS that is installed makes the objects. A word tells of each that is left out.
 """
 import re
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 from headers import compiled, frozen_text, includes, need, run
 
-LANGUAGES = (("gcc", "c", "c11"), ("g++", "c++", "c++17"))
+COMPILERS = (("c", "gcc", "-std=c11"), ("c", "clang", "-std=c11"), ("c++", "g++", "-std=c++17"),
+             ("c++", "clang++", "-std=c++17", "-O3", "-flto"))
 SECTION = ".gantry.manifest"
 
 HAS = """#include <stdio.h>
@@ -44,6 +50,16 @@ ENTRIES = {
     "gantry_driver_entry": "const gantry_driver_info* gantry_driver_entry(uint32_t major, uint32_t minor)",
     "gantry_offers_entry": "const gantry_offers_info* gantry_offers_entry(uint32_t major, uint32_t minor)",
 }
+SCRIPTS = {"gantry_driver_entry": "gantry_driver.map", "gantry_offers_entry": "gantry_offers.map"}
+MANIFEST = '"id = \'gate\'\\n"'
+TEMPLATES = """#include <string>
+#include <vector>
+std::string joined(const std::vector<std::string>& words) {
+  std::vector<std::string> all(words);
+  all.push_back("more");
+  return all.front() + all.back();
+}
+"""
 
 
 def check_has(include, abi, work):
@@ -62,14 +78,22 @@ def check_has(include, abi, work):
     return done.stdout.splitlines()
 
 
-def built(include, work, language, entry, definitions=()):
+def compilers():
+    for language, compiler, *options in COMPILERS:
+        if shutil.which(compiler) is None:
+            print(f"Left out: {compiler} is not installed.")
+        else:
+            yield language, compiler, options
+
+
+def built(include, work, by, entry, more=(), body=""):
     """The path of a shared object with a manifest and an entry."""
-    compiler, name, standard = language
-    source, shared = work / "gate_source", work / f"{entry}.{name}.so"
-    source.write_text(f"{includes(include)}GANTRY_MANIFEST(\"id = 'gate'\\n\");\n{ENTRIES[entry]} {{\n"
+    language, compiler, options = by
+    source, shared = work / "gate_source", work / f"{entry}.{compiler}.so"
+    source.write_text(f"{includes(include)}{body}GANTRY_MANIFEST({MANIFEST});\n{ENTRIES[entry]} {{\n"
                       "  (void)major;\n  (void)minor;\n  return NULL;\n}\n", encoding="utf-8")
-    compiled([compiler, f"-std={standard}", "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-z,defs", *definitions, "-I",
-              include, "-x", name, source, "-o", shared], f"expected a driver in {name} to compile, found")
+    compiled([compiler, *options, "-fPIC", "-shared", "-fvisibility=hidden", "-Wl,-z,defs", *more, "-I", include, "-x",
+              language, source, "-o", shared], f"expected a driver to compile by {compiler}, found")
     return shared
 
 
@@ -90,31 +114,62 @@ def section_of(shared, work):
     return dumped.read_bytes()
 
 
-def check_manifest(include, abi, work):
+def bytes_of_manifest(abi, text, needs=None):
     major, minor = abi_version(abi)
-    for language in LANGUAGES:
-        for needs, definitions in ((minor, []), ("0", ["-DGANTRY_NEEDS_MINOR=0"])):
-            expected = f"manifest = 1\nabi = '{major}.{minor}'\nneeds_minor = {needs}\nid = 'gate'\n\0".encode()
-            found = section_of(built(include, work, language, "gantry_driver_entry", definitions), work)
-            if found is None:
-                yield f"GANTRY_MANIFEST in {language[1]}: expected a section {SECTION}, found none"
-            elif found != expected:
-                yield f"GANTRY_MANIFEST in {language[1]}: expected {expected!r} in {SECTION}, found {found!r}"
+    return f"manifest = 1\nabi = '{major}.{minor}'\nneeds_minor = {needs or minor}\n{text}\0".encode()
+
+
+def differs(by, found, expected):
+    if found is None:
+        yield f"GANTRY_MANIFEST by {by}: expected a section {SECTION}, found none"
+    elif found != expected:
+        yield f"GANTRY_MANIFEST by {by}: expected {expected!r} in {SECTION}, found {found!r}"
+
+
+def check_manifest(include, abi, work):
+    for by in compilers():
+        for needs, more in ((None, []), ("0", ["-DGANTRY_NEEDS_MINOR=0"])):
+            found = section_of(built(include, work, by, "gantry_driver_entry", more), work)
+            yield from differs(by[1], found, bytes_of_manifest(abi, "id = 'gate'\n", needs))
+
+
+def shows(by, shared, entry):
+    symbols = run(["nm", "-D", "--defined-only", shared]).stdout.splitlines()
+    found = [" ".join(line.split()[1:]) for line in symbols]
+    if found != [f"T {entry}"]:
+        yield f"{entry} by {by}: expected the one exported symbol 'T {entry}', found {found}"
 
 
 def check_exports(include, abi, work):
     del abi
-    for language in LANGUAGES:
+    for by in compilers():
         for entry in ENTRIES:
-            symbols = run(["nm", "-D", "--defined-only", built(include, work, language, entry)]).stdout.splitlines()
-            found = [" ".join(line.split()[1:]) for line in symbols]
-            if found != [f"T {entry}"]:
-                yield f"{entry} in {language[1]}: expected the one exported symbol 'T {entry}', found {found}"
+            yield from shows(by[1], built(include, work, by, entry), entry)
+    # The standard library's templates are visible whatever the option says: the version script hides them.
+    for entry, script in SCRIPTS.items():
+        more = ("-fno-gnu-unique", f"-Wl,--version-script={include.parent / 'cmake' / script}")
+        shared = built(include, work, ("c++", "g++", ["-std=c++17"]), entry, more, TEMPLATES)
+        yield from shows(f"g++ with {script}", shared, entry)
+
+
+def check_rust(include, abi, work):
+    need("rustc")
+    sdk = include.parent
+    starter = sdk / "templates/rust/src/lib.rs"
+    rustc = ["rustc", "--edition", "2021", "--out-dir", work]
+    compiled([*rustc, "--crate-type", "rlib", "--crate-name", "gantry_driver", sdk / "rust/src/lib.rs"],
+             "expected the crate of the SDK to compile, found")
+    compiled([*rustc, "--crate-type", "cdylib", "--crate-name", "gate", "--extern",
+              f"gantry_driver={work}/libgantry_driver.rlib", starter], "expected the starter project to compile, found")
+    text = re.search(r'gantry_driver! \{ \w+, "(.*?)" \}', starter.read_text(encoding="utf-8"), re.S)[1]
+    yield from differs("rustc", section_of(work / "libgate.so", work), bytes_of_manifest(abi, text))
+    yield from shows("rustc", work / "libgate.so", "gantry_driver_entry")
 
 
 ANSWERS = """#include <gantry/driver.hpp>
 #include <cinttypes>
 #include <cstdio>
+#include <initializer_list>
 static const std::uint64_t numbers[] = {%s};
 static std::size_t next = 0;
 static std::uint64_t draw(gantry_call*) { return numbers[next++ %% (sizeof numbers / sizeof *numbers)]; }
@@ -123,11 +178,35 @@ int main() {
   host.struct_size = sizeof host;
   host.random = draw;
   gantry::call call(host, nullptr);
-  for (const std::uint64_t bound : {%s}) std::printf("%%" PRIu64 "\\n", call.random_below(bound));
+  for (const std::uint64_t bound : std::initializer_list<std::uint64_t>{%s}) std::printf("%%" PRIu64 "\\n", call.random_below(bound));
   for (std::uint32_t major = 0; major < 3; ++major)
     for (std::uint32_t minor = 0; minor < 9; ++minor)
       std::printf("%%d", gantry::detail::fits_host(major, minor) ? 1 : 0);
   std::printf("\\n");
+}
+"""
+# Convention 10 as a driver in C writes it.
+ANSWERS_IN_C = """#include <gantry/driver.h>
+#include <inttypes.h>
+#include <stdio.h>
+static const uint64_t numbers[] = {%s};
+static const uint64_t bounds[] = {%s};
+static size_t next = 0;
+static uint64_t draw(gantry_call* call) {
+  (void)call;
+  return numbers[next++ %% (sizeof numbers / sizeof *numbers)];
+}
+static uint64_t random_below(const gantry_host* host, gantry_call* call, uint64_t bound) {
+  const uint64_t uneven = (0 - bound) %% bound; /* 2^64 mod bound */
+  for (;;) {
+    const unsigned __int128 product = (unsigned __int128)host->random(call) * bound;
+    if ((uint64_t)product >= uneven) return (uint64_t)(product >> 64);
+  }
+}
+int main(void) {
+  const gantry_host host = {.struct_size = sizeof host, .random = draw};
+  for (size_t at = 0; at < sizeof bounds / sizeof *bounds; ++at)
+    printf("%%" PRIu64 "\\n", random_below(&host, NULL, bounds[at]));
 }
 """
 WORD = 2**64
@@ -152,20 +231,26 @@ def below(bound, draws):
     return product // WORD
 
 
+def answers(include, work, compiler, language, text):
+    source, program = work / f"answers.{language}", work / "answers"
+    source.write_text(text, encoding="utf-8")
+    compiled([*compiler, "-I", include, source, "-o", program], f"expected the answers to compile by {compiler[0]}, found")
+    return run([program]).stdout.split()
+
+
 def check_answers(include, abi, work):
     major, minor = (int(part) for part in abi_version(abi))
     numbers = list(seeded(7, 200))
-    source, program = work / "answers.cpp", work / "answers"
-    source.write_text(ANSWERS % (", ".join(f"{number}u" for number in numbers),
-                                 ", ".join(f"std::uint64_t{{{bound}u}}" for bound in BOUNDS)), encoding="utf-8")
-    compiled(["g++", "-std=c++17", "-I", include, source, "-o", program], "expected driver.hpp to compile, found")
-    *found, fits = run([program]).stdout.split()
-    draws = iter(numbers)
-    for bound, answer in zip(BOUNDS, found):
-        expected = below(bound, draws)
-        if int(answer) != expected:
-            yield f"gantry::call::random_below({bound}): expected {expected}, found {answer} (convention 10)"
-            break
+    filled = (", ".join(f"{number}u" for number in numbers), ", ".join(f"{bound}u" for bound in BOUNDS))
+    in_c = answers(include, work, ["gcc", "-std=c11"], "c", ANSWERS_IN_C % filled)
+    *in_cpp, fits = answers(include, work, ["g++", "-std=c++17"], "cpp", ANSWERS % filled)
+    for name, found in (("random_below in C", in_c), ("gantry::call::random_below", in_cpp)):
+        draws = iter(numbers)
+        for bound, answer in zip(BOUNDS, found, strict=True):
+            expected = below(bound, draws)
+            if int(answer) != expected:
+                yield f"{name}({bound}): expected {expected}, found {answer} (convention 10)"
+                break
     for place, answer in enumerate(fits):
         host = divmod(place, 9)
         expected = host == (major, minor) if major == 0 else host[0] == major
@@ -174,7 +259,8 @@ def check_answers(include, abi, work):
                    f"{answer == '1'} (convention 9)")
 
 
-CHECKS = {"has": check_has, "manifest": check_manifest, "exports": check_exports, "answers": check_answers}
+CHECKS = {"has": check_has, "manifest": check_manifest, "exports": check_exports, "answers": check_answers,
+          "rust": check_rust}
 
 
 def main():

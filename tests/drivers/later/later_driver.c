@@ -44,7 +44,7 @@ static void later_operation(void) {
   abort();
 }
 
-// What a later field holds: 7 in the struct that `asked` names.
+// Returns the content of a later field: 7 in the struct that `asked` names.
 static uint64_t wish(gantry_string asked, const char* of) {
   return asked.size == strlen(of) && memcmp(asked.data, of, asked.size) == 0 ? 7 : 0;
 }
