@@ -49,7 +49,7 @@ bool shows_documents(const Table& table, const RowState& live, const gantry_view
 
 }  // namespace
 
-bool has_room(const RowState& row, const Claim& claim, const ClaimRecord* except) {
+bool has_room(const RowState& row, const Claim& claim, std::span<ClaimRecord* const> except) {
   const auto wanted = amounts_of(claim);
   return std::all_of(claim.items.begin(), claim.items.end(), [&](const ClaimItem& item) {
     if (!(item.amount >= 0 && item.amount <= most_claimed)) return false;

@@ -14,27 +14,13 @@ namespace gantry::fleet {
 
 namespace {
 
-bool is_on_row_of(const Claim& a, const Claim& b) {
-  return a.topic == b.topic && a.host == b.host && a.node == b.node;
-}
-
-// Whether both have one document in the store.
-bool has_same_key(const Claim& a, const Claim& b) {
-  return a.consumer == b.consumer && a.id == b.id && is_on_row_of(a, b);
-}
-
-auto find_id(std::vector<TrackedClaim>& claims, std::uint64_t id) {
-  return std::find_if(claims.begin(), claims.end(), [id](const TrackedClaim& claim) { return claim.id == id; });
-}
-
 ClaimStep step_of(ClaimStep::Kind kind, ClaimWrite write, const TrackedClaim& claim) {
   return {kind, write, claim.claim, claim.id, claim.version, claim.state, claim.claim.created_at};
 }
 
-// Before its host had reported a node, a claim was stored without the node. The store must erase that document with
-// the first change to the claim that replaced it.
-void erase_older_keys(const std::vector<TrackedClaim>& replaced, const Claim& claim, Claims& claims,
-                      ClaimChanges& changes) {
+// The claims that a claim has replaced may have documents of other nodes, or of none. The store must erase these
+// documents with the first change to the claim that replaced them.
+void erase_other_keys(const ClaimStack& replaced, const Claim& claim, Claims& claims, ClaimChanges& changes) {
   for (const auto& before : replaced) {
     if (!has_same_key(before.claim, claim))
       changes.add(claims, step_of(ClaimStep::Kind::superseded, ClaimWrite::erase, before));
@@ -60,12 +46,13 @@ ClaimRecord* Claims::find(const Claim& named) const {
   return nullptr;
 }
 
-ClaimRecord* Claims::replaced_by(const Claim& claim, const RowState& row) {
-  if (!claim.id.empty()) return nullptr;
+std::vector<ClaimRecord*> Claims::replaced_by(const Claim& claim, const RowState& row) {
+  std::vector<ClaimRecord*> replaced;
+  if (!claim.id.empty()) return replaced;
   const auto of_consumer = row.claims.of_consumer(consumer_key(claim.consumer));
-  const auto same = std::find_if(of_consumer.begin(), of_consumer.end(),
-                                 [](const ClaimRecord* other) { return other->claim.id.empty(); });
-  return same == of_consumer.end() ? nullptr : *same;
+  std::copy_if(of_consumer.begin(), of_consumer.end(), std::back_inserter(replaced),
+               [](const ClaimRecord* other) { return other->claim.id.empty(); });
+  return replaced;
 }
 
 std::optional<std::string> Claims::topic_of(std::string_view consumer) const {
@@ -102,11 +89,12 @@ Nanoseconds Claims::next_end() const {
   return later_by(later_by(std::get<0>(*aging_.begin()), settings_.claim_max_age), 1);
 }
 
-ClaimRecord& Claims::insert(TrackedClaim claim, Stack replaced) {
+void Claims::insert(ClaimStack stack) {
   auto made = std::make_unique<ClaimRecord>();
   auto& record = *made;
-  static_cast<TrackedClaim&>(record) = std::move(claim);
-  record.replaced = std::move(replaced);
+  static_cast<TrackedClaim&>(record) = std::move(stack.back());
+  stack.pop_back();
+  record.replaced = std::move(stack);
   record.consumer_key = consumer_key(record.claim.consumer);
   record.uuid = parse_uuid(record.claim.consumer);
   record.sequence = ++last_sequence_;
@@ -118,7 +106,6 @@ ClaimRecord& Claims::insert(TrackedClaim claim, Stack replaced) {
   hosts.add_claim(hosts.entry(record.claim.host), record);
   join_group(record);
   age(record);
-  return record;
 }
 
 void Claims::join_group(const ClaimRecord& record) {
@@ -135,7 +122,7 @@ void Claims::leave_group(const ClaimRecord& record) {
   if (members.empty()) members_.erase(group);
 }
 
-Claims::Stack Claims::take(ClaimRecord& record) {
+ClaimStack Claims::take(ClaimRecord& record) {
   stop_aging(record);
   leave_group(record);
   const auto found = claims_.find(record.consumer_key);
@@ -155,19 +142,12 @@ Claims::Stack Claims::take(ClaimRecord& record) {
   return stack;
 }
 
-void Claims::reinstate(Stack stack) {
-  if (stack.empty()) return;
-  const auto& newest = stack.back();
-  if (auto* other = find(newest.claim)) {
-    // A decision that did not know of this claim made another one in its place.
-    auto others = take(*other);
-    std::move(others.begin(), others.end(), std::back_inserter(stack));
-    std::stable_sort(stack.begin(), stack.end(),
-                     [](const TrackedClaim& a, const TrackedClaim& b) { return a.id < b.id; });
+void Claims::reinstate(ClaimStack stack) {
+  for (auto& part : parted(std::move(stack))) {
+    // A decision that did not know of this claim may have made another one in its place.
+    auto* other = find(part.back().claim);
+    insert(other == nullptr ? std::move(part) : joined(std::move(part), take(*other)));
   }
-  auto top = std::move(stack.back());
-  stack.pop_back();
-  insert(std::move(top), std::move(stack));
 }
 
 void Claims::age(ClaimRecord& record) {
@@ -192,17 +172,19 @@ void Claims::begin(Nanoseconds now) {
 // ---- moves
 
 std::uint64_t Claims::try_claim(const RowState& row, Claim claim) {
-  Stack replaced;
-  if (auto* same = replaced_by(claim, row)) {
-    replaced = take(*same);
-    // The casts of a claim that is ending may be withdrawn with it.
-    const auto& before = replaced.back();
-    const bool inherits = before.state != ClaimState::ending;
-    claim.durable = claim.durable || (inherits && before.claim.durable);
-    claim.cast_waits = claim.cast_waits || (inherits && before.claim.cast_waits);
-  }
+  const auto replaced = replaced_by(claim, row);
   const auto id = ++last_number_;
-  insert({std::move(claim), ClaimState::tried, id, id}, std::move(replaced));
+  ClaimStack stack{{std::move(claim), ClaimState::tried, id, id}};
+  for (auto* record : replaced) {
+    auto before = take(*record);
+    if (before.back().state != ClaimState::ending) {  // the casts of a claim that is ending may be withdrawn with it
+      auto& made = stack.back().claim;
+      made.durable = made.durable || before.back().claim.durable;
+      made.cast_waits = made.cast_waits || before.back().claim.cast_waits;
+    }
+    stack = joined(std::move(before), std::move(stack));
+  }
+  insert(std::move(stack));
   return id;
 }
 
@@ -210,10 +192,7 @@ bool Claims::confirm(const Claim& named, std::uint64_t id, bool awaits_cast, Cla
   constexpr std::size_t most_replaced = 4;  // whose transactions may still be under way
   auto* record = find(named);
   if (record == nullptr || record->id != id) return false;
-  if (record->row != nullptr && !has_room(*record->row, record->claim, record)) return false;
-  auto& replaced = record->replaced;
-  if (replaced.size() > most_replaced)
-    replaced.erase(replaced.begin(), replaced.end() - static_cast<std::ptrdiff_t>(most_replaced));
+  if (record->row != nullptr && !has_room(*record->row, record->claim, {&record, 1})) return false;
   stop_aging(*record);
   const bool keeps = record->state != ClaimState::ending;
   record->claim.durable = named.durable || (keeps && record->claim.durable);
@@ -222,7 +201,10 @@ bool Claims::confirm(const Claim& named, std::uint64_t id, bool awaits_cast, Cla
   record->version = ++last_number_;
   age(*record);
   std::erase_if(unerased_, [&](const TrackedClaim& gone) { return has_same_key(gone.claim, record->claim); });
-  erase_older_keys(replaced, record->claim, *this, changes);
+  auto& replaced = record->replaced;
+  erase_other_keys(replaced, record->claim, *this, changes);
+  if (replaced.size() > most_replaced)
+    replaced.erase(replaced.begin(), replaced.end() - static_cast<std::ptrdiff_t>(most_replaced));
   changes.add(*this, step_of(ClaimStep::Kind::confirmed, ClaimWrite::store, *record));
   return true;
 }
@@ -231,25 +213,18 @@ void Claims::give_back(std::string_view consumer, std::uint64_t id) {
   auto* record = holder_of(consumer, id);
   if (record == nullptr) {
     // A report ended the claim. The claim must not come back if the report is rolled back.
-    for (auto& [first, stack] : ended_)
-      std::erase_if(stack, [id](const TrackedClaim& claim) { return claim.id == id; });
+    for (auto& [first, stack] : ended_) remove_id(stack, id);
     return;
   }
-  if (record->id != id) {
-    record->replaced.erase(find_id(record->replaced, id));
-    return;
-  }
+  if (record->id != id) return remove_id(record->replaced, id);
   auto stack = take(*record);
   stack.pop_back();
-  if (stack.empty()) return;
-  auto before = std::move(stack.back());
-  stack.pop_back();
-  insert(std::move(before), std::move(stack));
+  reinstate(std::move(stack));
 }
 
 void Claims::release(ClaimRecord& record, ClaimChanges& changes) {
   changes.add(*this, step_of(ClaimStep::Kind::released, ClaimWrite::erase, record));
-  erase_older_keys(record.replaced, record.claim, *this, changes);
+  erase_other_keys(record.replaced, record.claim, *this, changes);
   record.state = ClaimState::ending;
 }
 
@@ -271,7 +246,7 @@ void Claims::release_picks(std::string_view consumer, const Claim* kept, ClaimCh
 
 void Claims::end_reported(ClaimRecord& record, ClaimChanges& changes) {
   changes.add(*this, step_of(ClaimStep::Kind::ended, ClaimWrite::erase, record));
-  erase_older_keys(record.replaced, record.claim, *this, changes);
+  erase_other_keys(record.replaced, record.claim, *this, changes);
   const auto id = record.id;
   ended_[id] = take(record);
 }
@@ -287,16 +262,12 @@ void Claims::acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimC
     changes.add(*this, std::move(step));
   };
   for (const auto& record : found->second) {
-    // The store has the newest claim that was confirmed.
-    const TrackedClaim* stored = record->state == ClaimState::held ? record.get() : nullptr;
-    for (const auto& replaced : record->replaced) {
-      if (record->state == ClaimState::tried && replaced.state == ClaimState::held) stored = &replaced;
-    }
     for (auto& replaced : record->replaced) {
-      if (replaced.claim.cast_waits) acknowledge(replaced, &replaced == stored ? ClaimWrite::store : ClaimWrite::none);
+      const bool stored = is_stored(replaced, record->replaced, *record);
+      if (replaced.claim.cast_waits) acknowledge(replaced, stored ? ClaimWrite::store : ClaimWrite::none);
     }
     if (!record->claim.cast_waits || record->state == ClaimState::ending) continue;
-    acknowledge(*record, record.get() == stored ? ClaimWrite::store : ClaimWrite::none);
+    acknowledge(*record, record->state == ClaimState::held ? ClaimWrite::store : ClaimWrite::none);
     age(*record);
   }
 }
@@ -339,104 +310,7 @@ void Claims::unload(const Claim& named) {
 void Claims::load(const Claim& claim) {
   unload(claim);
   const auto id = ++last_number_;
-  insert({claim, ClaimState::held, id, id}, {});
-}
-
-// ---- what becomes of a step
-
-void Claims::commit(const ClaimStep& step) {
-  if (step.kind == ClaimStep::Kind::released) finish_release(step);
-  if (step.kind == ClaimStep::Kind::ended) ended_.erase(step.id);
-}
-
-void Claims::roll_back(const ClaimStep& step) {
-  switch (step.kind) {
-    case ClaimStep::Kind::confirmed: return give_back(step.claim.consumer, step.id);
-    case ClaimStep::Kind::superseded: return;  // the claim comes back with the step of the claim that replaced it
-    case ClaimStep::Kind::released: return cancel_release(step);
-    case ClaimStep::Kind::ended: return cancel_end(step);
-    case ClaimStep::Kind::cast_acknowledged: return cancel_acknowledgement(step);
-    case ClaimStep::Kind::expired: return add_unerased({step.claim, ClaimState::held, step.id, step.version});
-    case ClaimStep::Kind::stored_again: return mark_unstored(step);
-  }
-}
-
-void Claims::retry_later(const ClaimStep& step) {
-  switch (step.kind) {
-    case ClaimStep::Kind::confirmed: return mark_unstored(step);
-    case ClaimStep::Kind::superseded: return add_unerased({step.claim, ClaimState::held, step.id, step.version});
-    default: return roll_back(step);
-  }
-}
-
-void Claims::finish_release(const ClaimStep& step) {
-  auto* record = find(step.claim);
-  if (record == nullptr) return;
-  if (record->version <= step.version) {
-    take(*record);
-    return;
-  }
-  std::erase_if(record->replaced, [&](const TrackedClaim& replaced) { return replaced.version <= step.version; });
-}
-
-void Claims::cancel_release(const ClaimStep& step) {
-  auto* record = holder_of(step.claim.consumer, step.id);
-  if (record == nullptr) return;
-  auto& claim = record->id == step.id ? *record : *find_id(record->replaced, step.id);
-  if (claim.state == ClaimState::ending && claim.version == step.version) claim.state = step.previous_state;
-  const bool is_overruled = record->version != step.version;
-  const bool is_less =
-      (step.claim.durable && !record->claim.durable) || (step.claim.cast_waits && !record->claim.cast_waits);
-  if (!is_overruled || !is_less) return;
-  // The claim that overruled the release did not count on the released one's casts, which now stay.
-  stop_aging(*record);
-  record->claim.durable = record->claim.durable || step.claim.durable;
-  record->claim.cast_waits = record->claim.cast_waits || step.claim.cast_waits;
-  age(*record);
-  if (record->state == ClaimState::held) record->unstored = has_unstored_ = true;
-}
-
-void Claims::cancel_end(const ClaimStep& step) {
-  const auto found = ended_.find(step.id);
-  if (found == ended_.end()) return;
-  auto stack = std::move(found->second);
-  ended_.erase(found);
-  has_unstored_ = true;  // one of them may be: the next sweep looks
-  reinstate(std::move(stack));
-}
-
-void Claims::cancel_acknowledgement(const ClaimStep& step) {
-  const auto wait_again = [&step](TrackedClaim& claim) {
-    claim.claim.cast_waits = true;
-    claim.claim.created_at = step.previous_created_at;
-    claim.ages_from = 0;
-  };
-  if (auto* record = holder_of(step.claim.consumer, step.id)) {
-    if (record->id != step.id) return wait_again(*find_id(record->replaced, step.id));
-    stop_aging(*record);
-    return wait_again(*record);
-  }
-  // The claim became too old meanwhile, but a claim whose cast waits does not age.
-  const auto gone = find_id(unerased_, step.id);
-  if (gone == unerased_.end()) return;
-  auto claim = std::move(*gone);
-  unerased_.erase(gone);
-  wait_again(claim);
-  reinstate({std::move(claim)});
-}
-
-void Claims::add_unerased(TrackedClaim claim) {
-  const auto* other = find(claim.claim);
-  if (other != nullptr && other->state != ClaimState::tried && has_same_key(other->claim, claim.claim)) return;
-  unerased_.push_back(std::move(claim));
-}
-
-void Claims::mark_unstored(const ClaimStep& step) {
-  auto* record = holder_of(step.claim.consumer, step.id);
-  if (record == nullptr) return;
-  auto& claim = record->id == step.id ? *record : *find_id(record->replaced, step.id);
-  claim.unstored = true;
-  has_unstored_ = true;
+  insert({{claim, ClaimState::held, id, id}});
 }
 
 }  // namespace gantry::fleet

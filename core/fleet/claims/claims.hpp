@@ -7,8 +7,8 @@
 //             Fleet::claim
 //                  |
 //                  v        ClaimTicket ends or is given back
-//                tried -----------------------------------------> gone; the claim that this
-//                  |                                              one replaced comes back
+//                tried -----------------------------------------> gone; the claims that this
+//                  |                                              one replaced come back
 //   ClaimTicket::confirm                                                ^
 //                  v        roll_back of the confirmation               |
 //         +----> held --------------------------------------------------+
@@ -31,9 +31,10 @@
 // memory exactly.
 //
 // A pick and a driver's own claim stand side by side: a driver's claim (Claim::id is set) replaces nothing and is
-// replaced by nothing, so that it adds to all that its consumer holds. A consumer has at most one claim of a pick on a
-// row. A new pick's claim replaces the old one at once and carries the old one along in ClaimRecord::replaced, in case
-// the new one is given back or rolled back.
+// replaced by nothing, so that it adds to all that its consumer holds. A new pick's claim replaces at once all that
+// earlier picks of its consumer hold on the row, and carries them along in ClaimRecord::replaced, in case the new one is
+// given back or rolled back. Right after a pick, its consumer has one claim of a pick on the row. Several claims come to
+// stand on one row, and all count, when rows go: claims of two nodes that were both removed stand on the host's one row.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,7 @@
 #include <vector>
 
 #include "core/fleet/claims/claim_changes.hpp"
+#include "core/fleet/claims/claim_stack.hpp"
 #include "core/fleet/tables/row_state.hpp"
 #include "core/fleet/topics/fleet_settings.hpp"
 #include "core/fleet/topics/topics.hpp"
@@ -72,9 +74,9 @@ class Claims {
   ClaimRecord* find(const Claim& named) const;
   // Returns the topic of the consumer's first claim. nullopt if it has none.
   std::optional<std::string> topic_of(std::string_view consumer) const;
-  // Returns the claim on the row that `claim` would replace: the one of an earlier pick of the same consumer. nullptr
-  // if there is none, or if `claim` is not the claim of a pick.
-  static ClaimRecord* replaced_by(const Claim& claim, const RowState& row);
+  // Returns the claims on the row that `claim` would replace: those of earlier picks of the same consumer. Empty if
+  // `claim` is not the claim of a pick.
+  static std::vector<ClaimRecord*> replaced_by(const Claim& claim, const RowState& row);
   // Returns the row of the instance's newest claim in the compute topic. The claims of picks come before those of
   // drivers' methods. nullptr if there is none.
   const RowState* row_of(const gantry_uuid& instance) const;
@@ -96,14 +98,14 @@ class Claims {
   }
 
   // ---- moves, as in the picture above
-  // Adds a claim to a row, without checking the row's room. If the claim replaces another, it is also durable, or waits
-  // for a cast, if the replaced one is, unless that one is ending. Returns the new claim's number (TrackedClaim::id).
+  // Adds a claim to a row, without checking the row's room. If the claim replaces others, it is also durable, or waits
+  // for a cast, if one of them does that is not ending. Returns the new claim's number (TrackedClaim::id).
   std::uint64_t try_claim(const RowState& row, Claim claim);
   // Confirms the claim with this number and with the names of `named`. If it overrules a release, it is durable or
   // waits for a cast only if `named` or `awaits_cast` says so. False if the claim is gone or replaced, or if its row
   // has no room for it any more.
   bool confirm(const Claim& named, std::uint64_t id, bool awaits_cast, ClaimChanges& changes);
-  // Removes a claim. The claim that it replaced comes back.
+  // Removes a claim. The claims that it replaced come back.
   void give_back(std::string_view consumer, std::uint64_t id);
   // Releases the consumer's claims. Returns how many claims were released.
   std::size_t release(std::string_view consumer, ClaimChanges& changes);
@@ -130,12 +132,10 @@ class Claims {
   void retry_later(const ClaimStep& step);
 
  private:
-  // A claim and the claims that it has replaced: oldest first, the claim itself last.
-  using Stack = std::vector<TrackedClaim>;
-
-  ClaimRecord& insert(TrackedClaim claim, Stack replaced);
-  Stack take(ClaimRecord& record);
-  void reinstate(Stack stack);
+  void insert(ClaimStack stack);
+  ClaimStack take(ClaimRecord& record);
+  // Inserts the stacks that `stack` parts into, each joined with the claim that has its key by now.
+  void reinstate(ClaimStack stack);
   // Returns the record of the claim with this id, or of the claim that replaced it. nullptr if there is none.
   ClaimRecord* holder_of(std::string_view consumer, std::uint64_t id) const;
   void join_group(const ClaimRecord& record);
@@ -159,7 +159,7 @@ class Claims {
   std::size_t count_ = 0;                                                 // number of records in claims_
   std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;  // claims that age, by ages_from
   // Claims that a report ended, by id, until the transaction of the report is committed.
-  std::unordered_map<std::uint64_t, Stack> ended_;
+  std::unordered_map<std::uint64_t, ClaimStack> ended_;
   std::vector<TrackedClaim> unerased_;  // claims that are gone from memory and still in the store
   bool has_unstored_ = false;           // a claim may have `unstored` set
   std::uint64_t last_sequence_ = 0;

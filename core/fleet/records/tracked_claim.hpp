@@ -24,7 +24,8 @@ struct TrackedClaim {
   // The request was answered, and then the transaction failed that should have stored the claim. The claim stays held.
   // The next sweep stores it again.
   bool unstored = false;
-  Nanoseconds ages_from = 0;  // claim.created_at in steady time; 0: not known yet
+  Nanoseconds ages_from = 0;      // claim.created_at in steady time; 0: not known yet
+  std::uint64_t replaced_by = 0;  // in ClaimRecord::replaced: the id of the claim that has replaced this one
 };
 
 }  // namespace gantry::fleet

@@ -79,17 +79,19 @@ std::span<ClaimRecord* const> RowClaims::of_consumer(std::string_view key) const
   return {first, last};
 }
 
-double RowClaims::held(std::string_view resource, const ClaimRecord* except) const {
+double RowClaims::held(std::string_view resource, std::span<ClaimRecord* const> except) const {
   const auto sum = position_of(resource, sums_);
   if (sum == sums_.end() || sum->resource != resource) return 0;
   if (sum->inexact_items != 0 || sum->items > most_exact) return added_up(resource, except);
-  return except == nullptr ? sum->exact : sum->exact - sum_of_items(*except, resource, 0);
+  double excepted = 0;
+  for (const ClaimRecord* claim : except) excepted = sum_of_items(*claim, resource, excepted);
+  return sum->exact - excepted;
 }
 
-double RowClaims::added_up(std::string_view resource, const ClaimRecord* except) const {
+double RowClaims::added_up(std::string_view resource, std::span<ClaimRecord* const> except) const {
   double sum = 0;
   for (const ClaimRecord* claim : claims_) {
-    if (claim != except) sum = sum_of_items(*claim, resource, sum);
+    if (std::find(except.begin(), except.end(), claim) == except.end()) sum = sum_of_items(*claim, resource, sum);
   }
   return sum;
 }

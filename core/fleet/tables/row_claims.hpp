@@ -27,10 +27,9 @@ class RowClaims {
   // Returns the claims of a consumer, oldest first. `key` is its ClaimRecord::consumer_key.
   std::span<ClaimRecord* const> of_consumer(std::string_view key) const;
 
-  // Returns the amount of a resource that the claims hold together, without the claim `except` of this row,
-  // which may be nullptr.
+  // Returns the amount of a resource that the claims hold together, without the claims `except` of this row.
   // Depends on the claims alone, never on the order in which they came and went.
-  double held(std::string_view resource, const ClaimRecord* except = nullptr) const;
+  double held(std::string_view resource, std::span<ClaimRecord* const> except = {}) const;
 
  private:
   // Whole amounts of moderate size, whose sum is exact in any order, are summed here. Other amounts are only counted:
@@ -42,7 +41,7 @@ class RowClaims {
     std::size_t inexact_items = 0;
   };
 
-  double added_up(std::string_view resource, const ClaimRecord* except) const;
+  double added_up(std::string_view resource, std::span<ClaimRecord* const> except) const;
 
   std::vector<ClaimRecord*> claims_;
   std::vector<Sum> sums_;  // sorted by resource; none without items

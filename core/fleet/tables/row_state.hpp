@@ -32,8 +32,8 @@ struct ClaimRecord : TrackedClaim {
   std::string consumer_key;         // the consumer, in lower case if it is a UUID
   std::optional<gantry_uuid> uuid;  // the consumer, if it is a UUID
   std::uint64_t sequence = 0;       // number of the record, in the order in which records are made
-  // The same consumer's claims on this row that this claim replaced, oldest first. The last comes back if this claim is
-  // given back.
+  // The same consumer's claims on this row that this claim replaced, and the claims that these had replaced, oldest
+  // first. The claims that this one replaced come back if this one is given back.
   std::vector<TrackedClaim> replaced;
   TopicHosts* topic = nullptr;
   HostEntry* host = nullptr;

@@ -4,6 +4,8 @@
 // once.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/fleet/claims/claim_changes.hpp"
 #include "core/fleet/claims/claim_ticket.hpp"
 #include "tests/fleet/snapshot.hpp"
@@ -379,6 +381,83 @@ TEST_F(ClaimsUnderWay, AConfirmationErasesTheDocumentUnderTheKeyWithoutANode) {
   EXPECT_EQ(erased_by(changes)[0].node, "");
   changes.roll_back();
   EXPECT_EQ(fleet_.claims().at(0).node, "");
+}
+
+// Claims of one consumer on two nodes of a host whose records were removed both: the host's one row has both.
+class ClaimsOfTwoRemovedNodes : public ClaimsUnderWay {
+ protected:
+  ClaimsOfTwoRemovedNodes() {
+    fleet_.put_service(service("h2"));
+    for (const std::string node : {"n1", "n2"}) {
+      auto claim = claim_of(text_of(1), 3, 8);
+      claim.topic = "compute";
+      claim.host = "h2";
+      claim.node = node;
+      claim.durable = claim.cast_waits = true;
+      fleet_.load_claim(claim);
+    }
+  }
+  ClaimTicket pick(double vcpu) {
+    const auto moment = fleet_.pin(noon);
+    return fleet_.claim(moment, *moment.view("compute"), *moment.row_of("compute", "h2", ""),
+                        claim_of(text_of(1), vcpu, 8));
+  }
+  double claimed() { return row_of(fleet_.pin(noon), "h2", "").at("claims.vcpu").as_double(); }
+  std::vector<std::string> nodes() {
+    std::vector<std::string> nodes;
+    for (const auto& claim : fleet_.claims()) nodes.push_back(claim.node);
+    std::sort(nodes.begin(), nodes.end());
+    return nodes;
+  }
+};
+
+TEST_F(ClaimsOfTwoRemovedNodes, BothCountUntilAPickReplacesBoth) {
+  EXPECT_EQ(claimed(), 6.0);
+  auto ticket = pick(8);
+  ASSERT_EQ(ticket.outcome(), ClaimOutcome::held) << "neither takes the room of the claim that replaces it";
+  EXPECT_EQ(claimed(), 8.0);
+  ClaimChanges changes;
+  ASSERT_TRUE(ticket.confirm(changes));
+  EXPECT_EQ(erased_by(changes).size(), 2u);
+  ASSERT_EQ(stored_by(changes).size(), 1u);
+  EXPECT_TRUE(stored_by(changes)[0].durable);
+  changes.commit();
+  EXPECT_EQ(nodes(), std::vector<std::string>{""});
+}
+
+TEST_F(ClaimsOfTwoRemovedNodes, BothComeBackOnceThePicksThatReplacedThemAreGone) {
+  auto first = pick(4);
+  auto second = pick(5);
+  first.give_back();
+  EXPECT_EQ(claimed(), 5.0);
+  ClaimChanges changes;
+  ASSERT_TRUE(second.confirm(changes));
+  changes.roll_back();
+  EXPECT_EQ(nodes(), (std::vector<std::string>{"n1", "n2"}));
+  EXPECT_EQ(claimed(), 6.0);
+}
+
+TEST_F(ClaimsOfTwoRemovedNodes, ComeBackWhereTheirNodesAreReportedAgain) {
+  { const auto ticket = pick(4); }
+  put(fleet_, report("h2", "n1", "{}"));
+  put(fleet_, report("h2", "n2", "{}"));
+  const auto moment = fleet_.pin(noon);
+  EXPECT_EQ(row_of(moment, "h2", "n1").at("claims.vcpu"), 3.0);
+  EXPECT_EQ(row_of(moment, "h2", "n2").at("claims.vcpu"), 3.0);
+}
+
+TEST_F(ClaimsOfTwoRemovedNodes, AreBothStoredByAnAcknowledgementWhileAPickIsUnderWay) {
+  const auto ticket = pick(4);
+  auto acknowledgement = acknowledged(1, noon + 5);
+  EXPECT_EQ(stored_by(acknowledgement).size(), 2u);
+}
+
+TEST_F(ClaimsOfTwoRemovedNodes, NoDocumentStaysOfAClaimThatManyPicksHaveReplaced) {
+  std::vector<ClaimTicket> tickets;
+  for (int count = 0; count < 6; ++count) tickets.push_back(pick(4));
+  ClaimChanges changes;
+  ASSERT_TRUE(tickets.back().confirm(changes));
+  EXPECT_EQ(erased_by(changes).size(), 2u);
 }
 
 }  // namespace
