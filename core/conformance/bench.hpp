@@ -68,7 +68,7 @@ class Instance {
   testing::outcome schedule(Host& host, const testing::fake_request& request);
   testing::outcome method(Host& host, const std::string& name, const std::string& args);
   std::optional<testing::outcome> capacity(Host& host, const testing::fake_request& request);
-  // Calls select_destinations with the struct that `bend` returns. What a failed call did is not taken back.
+  // Calls select_destinations with the struct that `bend` returns. The picks of a failed call stay.
   using Bend = std::function<const gantry_request*(gantry_request& request, gantry_view& view)>;
   testing::outcome select_bent(Host& host, const testing::fake_request& request, const Bend& bend);
   // How long the driver alone takes for select_destinations.

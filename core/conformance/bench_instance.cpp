@@ -135,6 +135,7 @@ std::optional<outcome> Instance::capacity(Host& host, const fake_request& reques
   counted.instances = 1;
   counted.instance_uuids.clear();
   counted.group.reset();
+  counted.explain_hosts = GANTRY_EXPLAIN_NONE;
   return on(host).count_capacity(with_spec(counted));
 }
 

@@ -48,7 +48,7 @@ struct Rule {
 
 // All rules, room by room.
 const std::vector<Rule>& rules();
-// What a decision costs beside a scan of one column, in `found` of the verdict. Not a rule: it fails nothing.
+// Measures the cost of a decision in scans of one column, the text in `found` of the verdict. Not a rule: nothing fails.
 const Rule& cost();
 // A random case of the seed, and fifty of them. Not among the rules.
 const Rule& fuzz();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules about hosts of the future: what a later minor adds changes no decision.
+// Rules about hosts of the future: the additions of a later minor change no decision.
 #include <cstring>
 
 #include "core/conformance/bench.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using testing::fake_request;
 
-constexpr std::size_t more_bytes = 48;  // what a later minor adds to a struct
+constexpr std::size_t more_bytes = 48;  // added to a struct by a later minor
 
 // An array of structs, each with further bytes behind what this minor knows.
 template <class T>
@@ -70,9 +70,12 @@ Verdict longer_structs(Subject& subject) {
   std::vector<std::byte> aggregates;
   std::vector<std::byte> hints;
   return decides_alike(subject, [&](gantry_request& request, gantry_view& view) {
-    columns = longer_array(view.columns, view.column_count, view.column_stride);
-    view.columns = reinterpret_cast<const gantry_column*>(columns.data());
-    view.column_stride = sizeof(gantry_column) + more_bytes;
+    // For several instances a driver derives a view, and the bench derives from columns as they are.
+    if (request.instances == 1) {
+      columns = longer_array(view.columns, view.column_count, view.column_stride);
+      view.columns = reinterpret_cast<const gantry_column*>(columns.data());
+      view.column_stride = sizeof(gantry_column) + more_bytes;
+    }
     aggregates = longer_array(view.aggregates, view.aggregate_count, view.aggregate_stride);
     view.aggregates = reinterpret_cast<const gantry_aggregate*>(aggregates.data());
     view.aggregate_stride = sizeof(gantry_aggregate) + more_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures what a decision costs.
+// Measures the cost of a decision.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -50,7 +50,7 @@ Verdict measure(Subject& subject) {
 }  // namespace
 
 const Rule& cost() {
-  static const Rule measured{"cost", Grade::gold, "What a decision costs", "", "", "", measure};
+  static const Rule measured{"cost", Grade::gold, "The cost of a decision", "", "", "", measure};
   return measured;
 }
 
