@@ -88,7 +88,8 @@ int facts::make(lua_State* lua, lua_CFunction index) {
   return made;
 }
 
-void facts::begin(lua_State* lua, const gantry::request& request, const gantry::view& view, const group_rules& group) {
+void facts::begin(lua_State* lua, const gantry::request& request, const gantry::view& view,
+                  const gantry::group_rules& group) {
   asked_ = &request;
   group_ = &group;
   show(view);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <gantry/driver.hpp>
+#include <gantry/driver/group_rules.hpp>
 #include <lua.hpp>
 #include <map>
 #include <optional>
@@ -13,7 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "group_rules.hpp"
 #include "stats_column.hpp"
 
 namespace lua_driver {
@@ -28,7 +28,8 @@ class facts {
 
   // Shows a request, the view that it is decided on, and the members of its group. They outlive end(). Inside of
   // sandbox::run.
-  void begin(lua_State* lua, const gantry::request& request, const gantry::view& view, const group_rules& group);
+  void begin(lua_State* lua, const gantry::request& request, const gantry::view& view,
+             const gantry::group_rules& group);
   // Shows another view, which has the same rows.
   void show(const gantry::view& view);
   void end();
@@ -63,7 +64,7 @@ class facts {
   void push_group_column(lua_State* lua) const;
 
   const gantry::request* asked_ = nullptr;  // nullptr: no request is decided
-  const group_rules* group_ = nullptr;
+  const gantry::group_rules* group_ = nullptr;
   std::optional<gantry::view> shown_;
   std::uint64_t epoch_ = 0;
   std::uint32_t row_ = 0;

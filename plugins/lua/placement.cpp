@@ -35,7 +35,7 @@ placement::placement(policy& policy, gantry::call& call, const gantry::request& 
   if (checks_room) room_.emplace(request.view(), request);
   keep_zone();
   if (group_.binds()) {
-    group_.narrow(found_.rows());
+    group_.narrow(call_, found_.rows());
     found_.step(group_.name(), group_.reason());
   }
   if (room_) keep_room();
@@ -262,7 +262,7 @@ void placement::took(std::uint32_t instance, std::uint32_t row) {
   taken_.take(instance, row);
   policy_.show(taken_.view());
   group_.placed(row);
-  group_.narrow(found_.rows());
+  group_.narrow(call_, found_.rows());
   if (room_) {
     room_.emplace(taken_.view(), request_);
     if (!room_->has(row)) found_.rows().clear(row);

@@ -11,11 +11,11 @@
 
 #include <cstdint>
 #include <gantry/driver.hpp>
+#include <gantry/driver/group_rules.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "group_rules.hpp"
 #include "policy.hpp"
 #include "room.hpp"
 
@@ -76,7 +76,7 @@ class placement {
   policy& policy_;
   gantry::call& call_;
   const gantry::request& request_;
-  group_rules group_;
+  gantry::group_rules group_;
   gantry::narrowing found_;  // its rows: those that the policy is asked about
   consumption taken_;
   std::optional<room> room_;  // nullopt: room is not checked

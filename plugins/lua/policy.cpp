@@ -71,7 +71,7 @@ void policy::refuse(lua_State* lua, const rule& by, const char* format, ...) con
   std::abort();  // lua_error does not return
 }
 
-void policy::begin(gantry::call& call, const gantry::request& request, const group_rules& group) {
+void policy::begin(gantry::call& call, const gantry::request& request, const gantry::group_rules& group) {
   call_ = &call;
   sandbox_.run(
       call, [&](lua_State* lua) { facts_.begin(lua, request, request.view(), group); },

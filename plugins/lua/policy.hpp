@@ -44,7 +44,7 @@ class policy {
   const std::vector<rule>& weighers() const { return weighers_; }
 
   // Begins a request, and ends it.
-  void begin(gantry::call& call, const gantry::request& request, const group_rules& group);
+  void begin(gantry::call& call, const gantry::request& request, const gantry::group_rules& group);
   void end() { facts_.end(); }
   // Shows what earlier instances of the request have taken. The view has the rows of the request's.
   void show(const gantry::view& view) { facts_.show(view); }

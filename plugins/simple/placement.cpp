@@ -46,7 +46,7 @@ void keep_zone(gantry::call& call, const gantry::request& request, gantry::narro
              });
 }
 
-gantry::narrowing allowed_rows(gantry::call& call, const gantry::request& request, const group_rules& group) {
+gantry::narrowing allowed_rows(gantry::call& call, const gantry::request& request, const gantry::group_rules& group) {
   gantry::narrowing found = gantry::candidates(call, request);
   if (const std::string_view zone = request.availability_zone(); !zone.empty()) {
     keep_zone(call, request, found, zone);

@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <gantry/driver.hpp>
 #include <gantry/driver/capacity.hpp>
+#include <gantry/driver/group_rules.hpp>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "capacity.hpp"
-#include "group_rules.hpp"
 #include "tournament.hpp"
 
 namespace simple_driver {
@@ -51,7 +51,7 @@ class placement {
   gantry::call& call_;
   const gantry::request& request_;
   taken taken_;
-  group_rules group_;
+  gantry::group_rules group_;
   gantry::narrowing found_;
   capacity capacity_;
   tournament best_of_block_;

@@ -34,6 +34,7 @@
 //   driver/call.hpp              the services of the host
 //   driver/request.hpp, driver/view.hpp, driver/bitmap.hpp   the input of a decision
 //   driver/candidates.hpp        the rules that most drivers share
+//   driver/group_rules.hpp       server groups, by the rules of affinity and anti-affinity
 //   driver/placement.hpp         the loop over the instances of a request
 //   driver/options.hpp           the driver's configuration
 //   driver/host_explanation.hpp  why single hosts were chosen or left out
