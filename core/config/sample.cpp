@@ -36,6 +36,14 @@ constexpr std::string_view profile_preface =
     "condition is a pattern or a list of them, in which * stands for any text; one that matches is enough. A list of "
     "rules replaces that of an earlier file as a whole. A reload applies it.";
 
+constexpr std::string_view ask_preface =
+    "Policy services that drivers ask by name (gantry.ask/1): the question is sent with POST, and the answer is JSON. "
+    "timeout is the longest time of an answer in seconds, within the driver's deadline. token_file holds a token for "
+    "the "
+    "header Authorization, and others may not read it. ca_file holds the authorities of the service's certificate; "
+    "empty: "
+    "the system's. drivers may ask; empty: all. Takes effect at a restart.";
+
 std::string comment(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::string lines;
@@ -78,6 +86,12 @@ std::string driver_section() {
   return text + "#\n#[driver.site.options.RackFilter]\n#racks = [\"r1\", \"r2\"]\n";
 }
 
+std::string ask_section() {
+  return "\n" + comment(ask_preface) +
+         "#\n#[ask.policy]\n#url = \"https://policy.example.org/v1/hosts\"\n#timeout = 1\n#token_file = "
+         "\"/etc/gantry/policy.token\"\n#ca_file = \"/etc/ssl/certs/site.pem\"\n#drivers = [\"site\"]\n";
+}
+
 std::string profile_section() {
   return "\n" + comment(profile_preface) +
          "#\n#[[profile]]\n#name = \"gpu\"\n#driver = \"gpu\"\n#flavor = [\"g1.*\", \"g2.*\"]\n#project = "
@@ -94,7 +108,7 @@ std::string sample() {
     for (const auto& key : keys())
       if (key.section == section) text += entry(key);
   }
-  return text + driver_section() + profile_section();
+  return text + driver_section() + profile_section() + ask_section();
 }
 
 }  // namespace gantry::config

@@ -88,6 +88,30 @@ a reload.
 
 )";
 
+constexpr std::string_view ask_section = R"(# POLICY SERVICES
+
+*[ask.*_NAME_*]* names a policy service that drivers ask while they decide (gantry.ask/1). *gantryd* sends the driver's question with
+POST and gives it the answer, which is JSON and has a status from 200 to 299. The answer is kept with the record of the decision: *gantry why-not* needs
+no policy service. A service that fails is told of in the log once a minute, and in the metrics *gantry_asks_total* and
+*gantry_asks_failed_total*. These keys take effect at a restart.
+
+*url*
+	http://HOST[:PORT][/PATH], or https. Redirections are not followed.
+
+*timeout*
+	The longest time of an answer in seconds, 0.001 to 60, within the driver's deadline. Default: 1.
+
+*token_file*
+	A file with a token for the header Authorization: Bearer. Others may not read it. Default: none.
+
+*ca_file*
+	The authorities of the service's certificate, a PEM file. Default: the system's.
+
+*drivers*
+	The drivers that may ask. Default: all.
+
+)";
+
 constexpr std::string_view ending = R"(# EXAMPLE
 
 ```
@@ -162,5 +186,5 @@ int main() {
   }
   std::cout << driver_section;
   for (const auto& key : config::driver_keys()) print_key({key.name, key.expected, key.written_default, key.help});
-  std::cout << profiles_section << ending;
+  std::cout << profiles_section << ask_section << ending;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gantry/driver/ask.hpp>
 #include <gantry/driver/capacity.hpp>
 #include <gantry/driver/changes.hpp>
 #include <gantry/driver/offers.hpp>

@@ -66,6 +66,7 @@ struct fake_call {
   std::map<std::uint32_t, std::map<std::string, double>> held;  // amounts that this call claimed, by row and resource
   std::unordered_map<std::uint32_t, bool> settled;              // instances: true if picked, false if refused
 
+  std::uint32_t asks = 0;         // questions to policy services
   std::uint64_t claim_items = 0;  // number of items in the claims of this call
   std::uint64_t cast_bytes = 0;   // total size of the args of this call's casts
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/ext/ask.h>
 #include <gantry/driver/allocation_candidates.hpp>
 #include <gantry/driver/growth.hpp>
 #include <gantry/driver/text.hpp>
@@ -251,6 +252,28 @@ inline gantry_code cast(gantry_call* raw_call, const gantry_cast* cast) {
       {cast->row, call.host->row(cast->row).host, owned(cast->consumer), owned(cast->method), owned(cast->args)});
   return GANTRY_OK;
 }
+
+// Answers from fake_state::answers.
+inline gantry_code ask(gantry_call* raw_call, gantry_string name, gantry_string json, gantry_answer* out) {
+  fake_call& call = fake_call::of(raw_call);
+  if (out->struct_size < GANTRY_END_OF(gantry_answer, body)) {
+    return misuse(call, "ask: expected struct_size to be set");
+  }
+  const auto answer = [out](gantry_code code, std::int32_t status, std::string_view body) {
+    fill_in(*out, {0, status, gantry::raw(body)});
+    return code;
+  };
+  if (!is_json(call, json, false, GANTRY_MOST_ASK_BYTES, "ask, json")) {
+    return answer(GANTRY_INVALID_ARGUMENT, 0, "the question is not JSON");
+  }
+  if (++call.asks > GANTRY_MOST_ASKS) return answer(GANTRY_RESOURCE_EXHAUSTED, 0, "too many questions in a call");
+  const auto found = call.host->answers.find(owned(name));
+  if (found == call.host->answers.end()) return answer(GANTRY_INVALID_ARGUMENT, 0, "no such policy service");
+  if (found->second.empty()) return answer(GANTRY_UNSUPPORTED, 0, "the policy service is away");
+  return answer(GANTRY_OK, 200, found->second);
+}
+
+inline constexpr gantry_ask_services ask_table = {sizeof(gantry_ask_services), 0, ask};
 
 inline constexpr gantry_candidate_services candidates_table = {sizeof(gantry_candidate_services), 0, candidates_of_call,
                                                                choose};

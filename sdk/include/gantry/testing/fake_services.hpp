@@ -41,6 +41,7 @@ inline void count(const gantry_host* host, gantry_string counter, std::uint64_t 
 inline const void* extension(const gantry_host* host, gantry_string id) {
   const auto found = of(host).extensions.find(owned(id));
   if (found != of(host).extensions.end()) return found->second;
+  if (text(id) == GANTRY_ASK_EXTENSION) return &ask_table;
   if (text(id) == GANTRY_CANDIDATES_EXTENSION) return &candidates_table;
   return text(id) == GANTRY_EXPLAIN_EXTENSION ? &explain_table : nullptr;
 }

@@ -49,6 +49,7 @@ class fake_state {
   std::function<bool(const picked&)> admits;       // returns false for a pick whose claim is to fail
   std::map<std::string, fake_instance> instances;  // the instances that locate finds, by uuid
   std::map<std::string, const void*> extensions;   // the extensions that the host offers: tables by id
+  std::map<std::string, std::string> answers;      // JSON of policy services, by name; empty: the service is away
   std::map<std::string, std::uint64_t> counters;   // totals of the service count, by counter
   std::vector<logged> logs;                        // lines that were logged outside of a call
 
