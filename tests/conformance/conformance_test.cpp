@@ -68,7 +68,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{"draws_from_the_library", "same-seed-same-decision", "@"},
                       Mistake{"draws_from_its_process", "same-in-another-process", "@"},
                       Mistake{"misspells_an_option", "options-have-an-effect", "option 'reserve_mb' changes nothing"},
-                      Mistake{"writes_json_by_hand", "odd-arguments", "reply: expected JSON"}),
+                      Mistake{"writes_json_by_hand", "odd-arguments", "reply: expected JSON"},
+                      Mistake{"casts_after_a_lost_claim", "lost-claims-cast-nothing", "a cast to dev-0"},
+                      Mistake{"casts_elsewhere", "casts-where-it-claims", "a claim on dev-0 without one"},
+                      Mistake{"ends_at_a_lost_claim_of_a_method", "method-goes-on-after-a-lost-claim", "code 6"},
+                      Mistake{"says_no_host_when_late", "passing-deadline", "code 1 (at poll "},
+                      Mistake{"knows_each_bit", "later-bits", R"("found": "2)"},
+                      Mistake{"refuses_a_later_minor", "later-minor", "built for another minor"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 class SoundFile : public ::testing::TestWithParam<const char*> {};
@@ -78,6 +84,10 @@ TEST_P(SoundFile, IsGold) {
   EXPECT_EQ(ran.exit_status, 0) << ran.out;
   EXPECT_EQ(ran.json().at("grade").as_string(), "gold");
   EXPECT_TRUE(failed_rules(ran).empty());
+  // A library and a driver of methods place nothing by themselves.
+  const bool decides = !ran.json().at("cost_in_scans").is_null();
+  EXPECT_EQ(decides, !std::string_view(GetParam()).ends_with("site_filters.so") &&
+                         !std::string_view(GetParam()).ends_with("volume.so"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Conformance, SoundFile,
@@ -89,11 +99,41 @@ INSTANTIATE_TEST_SUITE_P(Conformance, SoundFile,
                            return words.stem().string();
                          });
 
+TEST(Conformance, GradesTheLuaDriverByAPolicyAndItsExemption) {
+  const std::string sources = GANTRY_SOURCES;
+  const Ran ran = judge(libraries + "/gantry/drivers/lua.so",
+                        {"--option", "policy=" + sources + "/sdk/templates/lua/site_policy.lua", "--exemptions",
+                         sources + "/plugins/lua/lua.test.toml", "--grade", "gold", "-o", "json"});
+  EXPECT_EQ(ran.exit_status, 0) << ran.out << ran.err;
+}
+
 // Without the rule about 100,000 hosts, which takes longer than all others.
 TEST(Conformance, FindsNoFailureOfTheFilterDriver) {
   const Ran ran = judge(libraries + "/gantry/drivers/filter.so", {"--skip", "a-hundred-thousand-hosts", "-o", "json"});
   EXPECT_EQ(ran.exit_status, 0) << ran.out;
   EXPECT_TRUE(failed_rules(ran).empty());
+}
+
+TEST(Conformance, FindsADriverThatDecidesOtherwiseInAProcessOfItsOwn) {
+  const Ran ran = judge(flawed("draws_from_its_process"), {"--only", "same-when-isolated", "-o", "json"});
+  EXPECT_THAT(failed_rules(ran), ::testing::ElementsAre("same-when-isolated")) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("in a process of its own (one of seventy hosts)"));
+}
+
+TEST(Conformance, FindsAMistakeByRandomCasesAndRepeatsIt) {
+  const Ran found = judge(flawed("draws_from_the_library"), {"--fuzz", "30", "-o", "json"});
+  EXPECT_EQ(found.exit_status, 1) << found.out << found.err;
+  const std::string seed(found.json().at("reproduce").as_string());
+  EXPECT_THAT(seed, ::testing::StartsWith("fuzz:"));
+  const Ran again = judge(flawed("draws_from_the_library"), {"--reproduce", seed});
+  EXPECT_EQ(again.exit_status, 1);
+  EXPECT_THAT(again.out, HasSubstr("--reproduce " + seed));
+}
+
+TEST(Conformance, FindsNothingByRandomCasesInASoundDriver) {
+  const Ran ran = judge(flawed("none"), {"--fuzz", "0.1", "--seed", "7", "-o", "json"});
+  EXPECT_EQ(ran.exit_status, 0) << ran.out << ran.err;
+  EXPECT_GE(ran.json().at("cases").as_int64(), 50);
 }
 
 TEST(Conformance, FailsBelowTheGradeThatIsAskedFor) {

@@ -20,7 +20,13 @@ enum class mistake {
   draws_from_the_library,
   draws_from_its_process,
   misspells_an_option,
-  writes_json_by_hand
+  writes_json_by_hand,
+  casts_after_a_lost_claim,
+  casts_elsewhere,
+  ends_at_a_lost_claim_of_a_method,
+  says_no_host_when_late,
+  knows_each_bit,
+  refuses_a_later_minor
 };
 constexpr mistake made = mistake::MISTAKE;
 
@@ -47,6 +53,7 @@ class roomy_hosts {
 
   gantry::code place(std::uint32_t instance) {
     while (!found_.rows().none()) {
+      if (made == mistake::says_no_host_when_late && call_.should_stop()) return gantry::code::no_valid_host;
       std::uint64_t chance = call_.random();
       if (made == mistake::draws_from_the_library) chance = static_cast<std::uint64_t>(std::rand());
       if (made == mistake::draws_from_its_process) chance = static_cast<std::uint64_t>(::getpid());
@@ -76,11 +83,15 @@ class roomy_hosts {
 class flawed_driver final : public gantry::driver {
  public:
   explicit flawed_driver(std::int64_t reserve_mb) : reserve_mb_(reserve_mb) { shared_reserve_mb = reserve_mb; }
-  static std::unique_ptr<flawed_driver> create(gantry::call&, const gantry::options& options) {
+  static std::unique_ptr<flawed_driver> create(gantry::call& call, const gantry::options& options) {
+    if (made == mistake::refuses_a_later_minor && call.host().raw().abi_minor != GANTRY_ABI_MINOR)
+      throw gantry::failure(gantry::code::unsupported, "built for another minor");
     return std::make_unique<flawed_driver>(made == mistake::misspells_an_option ? 0 : options.integer("reserve_mb"));
   }
 
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
+    if (made == mistake::knows_each_bit && request.raw().present > 0xff)
+      return call.fail(gantry::code::invalid_argument, "an unknown bit");
     roomy_hosts hosts(call, request, reserve_mb_);
     return gantry::place_all(call, request, hosts);
   }
@@ -90,8 +101,9 @@ class flawed_driver final : public gantry::driver {
   }
 
   gantry::code call_method(gantry::call& call, const gantry::method_call& method) override {
+    if (method.method() == "reserve") return reserve(call, method);
     if (method.method() != "greet")
-      return call.fail(gantry::code::invalid_argument, "there is the method 'greet' alone");
+      return call.fail(gantry::code::invalid_argument, "there are the methods 'greet' and 'reserve'");
     if (made != mistake::writes_json_by_hand) return call.reply("{}");
     constexpr std::string_view key = "\"name\":\"";
     const std::string_view args = method.args();
@@ -102,6 +114,20 @@ class flawed_driver final : public gantry::driver {
   }
 
  private:
+  // Claims a seat on the first host that has one, and tells the host.
+  static gantry::code reserve(gantry::call& call, const gantry::method_call& method) {
+    const std::uint32_t rows = method.view().rows();
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      const gantry::code claimed = call.claim(row, "a", {{"seats", 1, 100}});
+      if (claimed != gantry::code::ok && made == mistake::ends_at_a_lost_claim_of_a_method) return claimed;
+      if (claimed != gantry::code::ok && made != mistake::casts_after_a_lost_claim) continue;
+      const std::uint32_t to = made == mistake::casts_elsewhere ? (row + 1) % rows : row;
+      const gantry::code sent = call.cast(to, "reserved", "{}");
+      return sent == gantry::code::ok ? call.reply("{}") : sent;
+    }
+    return call.fail(gantry::code::no_valid_host, "no host has a seat left");
+  }
+
   std::int64_t reserve_mb_;
 };
 
@@ -116,7 +142,7 @@ vendor = 'Gantry'
 topics = ['compute']
 threads = 'serial'
 [methods]
-compute = ['greet']
+compute = ['greet', 'reserve']
 [columns]
 needs = ['up', 'disabled', 'host', 'memory_mb', 'memory_mb_used']
 uses = ['hypervisor_hostname']

@@ -102,7 +102,12 @@ std::string rules_page() {
       "Silver: the file is robust. Gold: the file is a pleasure to operate.\n\n"
       "A file may be exempt from a rule. The TOML file _NAME_.test.toml beside _NAME_.so then has the rule as a key "
       "and "
-      "the reason as text.\n\n";
+      "the reason as text.\n\n"
+      "*--fuzz* plays random fleets, requests and orders of operations instead, for so many seconds, and names the "
+      "seed "
+      "that repeats what it finds. A run of all rules also says what a decision among 10,000 hosts costs, beside a "
+      "scan "
+      "of one column by the same processor: a measure, no rule.\n\n";
   for (const Grade grade : {Grade::bronze, Grade::silver, Grade::gold}) {
     std::string title(name_of(grade));
     std::ranges::transform(title, title.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
