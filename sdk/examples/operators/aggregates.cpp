@@ -45,27 +45,23 @@ class aggregate_match final : public gantry::filter {
   }
 };
 
-// sapcc/nova, nova/scheduler/weights/aggregate_multitenancy_isolation.py
-class aggregate_multi_tenancy_isolation final : public gantry::host_weigher {
- public:
-  // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
-  static constexpr std::string_view multiplier_name = "aggregate_multi_tenancy_isolation_weight_multiplier";
-  std::optional<double> score(const gantry::host_row_view& host, const gantry::request& request) const override {
-    bool own = false;
-    host.each_aggregate_value("filter_tenant_id",
-                              [&](std::string_view list) { own = own || has_word(list, request.project_id()); });
-    return own ? 1 : 0;
-  }
-};
-
 }  // namespace
 
 gantry_offer aggregate_match_filter() {
   return gantry::offer_filter<aggregate_match>("AggregateMatchFilter");
 }
 
+// sapcc/nova, nova/scheduler/weights/aggregate_multitenancy_isolation.py
 gantry_offer aggregate_multi_tenancy_isolation_weigher() {
-  return gantry::offer_weigher<aggregate_multi_tenancy_isolation>("AggregateMultiTenancyIsolationWeigher");
+  return gantry::offer_host_weigher(
+      "AggregateMultiTenancyIsolationWeigher",
+      [](const gantry::host_row_view& host, const gantry::request& request) -> std::optional<double> {
+        bool own = false;
+        host.each_aggregate_value("filter_tenant_id",
+                                  [&](std::string_view list) { own = own || has_word(list, request.project_id()); });
+        return own ? 1 : 0;
+      },
+      "aggregate_multi_tenancy_isolation_weight_multiplier");
 }
 
 }  // namespace operators

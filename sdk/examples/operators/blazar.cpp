@@ -69,9 +69,6 @@ class blazar final : public gantry::filter {
   // cppcheck-suppress duplInheritedMember ; that is how a filter says when it runs
   static constexpr bool once_per_request = true;
   explicit blazar(const gantry::options& options) : names_(options) {}
-  static std::unique_ptr<blazar> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<blazar>(options);
-  }
   gantry::code keep(gantry::call&, const gantry::filter_run& run) override {
     run.rows().keep_if([&](std::uint32_t row) { return passes(run.view(), row, run.request()); });
     return gantry::code::ok;

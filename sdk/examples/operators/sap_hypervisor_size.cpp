@@ -17,9 +17,6 @@ class vm_size_threshold final : public gantry::host_filter {
   explicit vm_size_threshold(const gantry::options& options)
       : vm_mb_(options.integer("vm_size_threshold_vm_size_mb")),
         hv_mb_(options.integer("vm_size_threshold_hv_size_mb")) {}
-  static std::unique_ptr<vm_size_threshold> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<vm_size_threshold>(options);
-  }
   bool passes(const gantry::host_row_view& host, const gantry::request& request) const override {
     if (!sap::is_for_vmware(request) || request.memory_mb() < vm_mb_) return true;
     return host.integer(sap::hypervisor_memory_mb).value_or(-1) >= hv_mb_;
@@ -36,10 +33,7 @@ class vm_size_threshold final : public gantry::host_filter {
 // sapcc/nova, nova/scheduler/filters/bigvm_filter.py. Half of the requested memory is free on the average node.
 class big_vm_cluster_utilization final : public gantry::host_filter {
  public:
-  explicit big_vm_cluster_utilization(std::int64_t bigvm_mb) : bigvm_mb_(bigvm_mb) {}
-  static std::unique_ptr<big_vm_cluster_utilization> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<big_vm_cluster_utilization>(options.integer("bigvm_mb"));
-  }
+  explicit big_vm_cluster_utilization(const gantry::options& options) : bigvm_mb_(options.integer("bigvm_mb")) {}
   bool passes(const gantry::host_row_view& host, const gantry::request& request) const override {
     if (!sap::is_for_vmware(request) || !sap::is_big_vm(request, bigvm_mb_)) return true;
     const auto size = static_cast<double>(host.integer(sap::hypervisor_memory_mb).value_or(0));
@@ -76,10 +70,7 @@ bool requires_numa_size(const gantry::request& request) {
 // sapcc/nova, nova/scheduler/filters/bigvm_filter.py. The instance fills a share of a node, up to a tenth less.
 class big_vm_flavor_host_size final : public gantry::host_filter {
  public:
-  explicit big_vm_flavor_host_size(std::int64_t bigvm_mb) : bigvm_mb_(bigvm_mb) {}
-  static std::unique_ptr<big_vm_flavor_host_size> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<big_vm_flavor_host_size>(options.integer("bigvm_mb"));
-  }
+  explicit big_vm_flavor_host_size(const gantry::options& options) : bigvm_mb_(options.integer("bigvm_mb")) {}
   bool passes(const gantry::host_row_view& host, const gantry::request& request) const override {
     if (!sap::is_for_vmware(request) || !sap::is_big_vm(request, bigvm_mb_)) return true;
     const auto size = host.integer(sap::hypervisor_memory_mb);
@@ -123,9 +114,6 @@ class hv_ram_class final : public gantry::weigher {
   explicit hv_ram_class(const gantry::options& options)
       : classes_(classes_of(options.table("hv_ram_class_weights_gib"))) {
     for (const auto& [memory_mb, weight] : classes_) most_ = std::max(most_, weight);
-  }
-  static std::unique_ptr<hv_ram_class> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<hv_ram_class>(options);
   }
   gantry::code weigh(gantry::call&, const gantry::weigher_run& run) override {
     const auto sizes = run.view().find<gantry::column<std::int64_t>>(sap::hypervisor_memory_mb);

@@ -14,10 +14,8 @@ namespace {
 // sapcc/nova, nova/scheduler/filters/resize_reservation_filter.py
 class resize_reserved_ram final : public gantry::host_filter {
  public:
-  explicit resize_reserved_ram(double percent) : percent_(percent) {}
-  static std::unique_ptr<resize_reserved_ram> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<resize_reserved_ram>(options.real("resize_reserved_ram_percent"));
-  }
+  explicit resize_reserved_ram(const gantry::options& options)
+      : percent_(options.real("resize_reserved_ram_percent")) {}
   bool passes(const gantry::host_row_view& host, const gantry::request& request) const override {
     if (moves_by(request, "resize")) return true;
     const auto total = static_cast<double>(*host.integer("memory_mb"));
@@ -30,17 +28,6 @@ class resize_reserved_ram final : public gantry::host_filter {
 
  private:
   double percent_;
-};
-
-// sapcc/nova, nova/scheduler/weights/hana_binpack.py. Fewer is better, so the score is negative.
-class hana_bin_pack final : public gantry::host_weigher {
- public:
-  // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
-  static constexpr std::string_view multiplier_name = "hana_binpack_weight_multiplier";
-  std::optional<double> score(const gantry::host_row_view& host, const gantry::request& request) const override {
-    const auto largest = host.integer(sap::memory_mb_max_unit);
-    return largest && requires_trait(request, sap::hana_host) ? -static_cast<double>(*largest) : 0.0;
-  }
 };
 
 }  // namespace
@@ -61,8 +48,15 @@ gantry_offer resize_reserved_ram_filter() {
   return gantry::offer_filter<resize_reserved_ram>("ResizeReservedRAMFilter");
 }
 
+// sapcc/nova, nova/scheduler/weights/hana_binpack.py. Fewer is better, so the score is negative.
 gantry_offer hana_bin_pack_weigher() {
-  return gantry::offer_weigher<hana_bin_pack>("HANABinPackWeigher");
+  return gantry::offer_host_weigher(
+      "HANABinPackWeigher",
+      [](const gantry::host_row_view& host, const gantry::request& request) -> std::optional<double> {
+        const auto largest = host.integer(sap::memory_mb_max_unit);
+        return largest && requires_trait(request, sap::hana_host) ? -static_cast<double>(*largest) : 0.0;
+      },
+      "hana_binpack_weight_multiplier");
 }
 
 }  // namespace operators

@@ -72,17 +72,6 @@ class resize_vcpu_max_unit final : public gantry::filter {
   }
 };
 
-// sapcc/nova, nova/scheduler/weights/resize_same_host.py
-class prefer_same_host final : public gantry::host_weigher {
- public:
-  // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
-  static constexpr std::string_view multiplier_name = "prefer_same_host_resize_weight_multiplier";
-  std::optional<double> score(const gantry::host_row_view& host, const gantry::request& request) const override {
-    const bool applies = moves_by(request, "resize") && sap::is_for_vmware(request);
-    return applies && only_hint(request, "source_host") == host.host() ? 1 : 0;
-  }
-};
-
 }  // namespace
 
 gantry_offer cpu_info_migration_filter() {
@@ -93,8 +82,15 @@ gantry_offer resize_vcpu_max_unit_filter() {
   return gantry::offer_filter<resize_vcpu_max_unit>("ResizeVcpuMaxUnitFilter");
 }
 
+// sapcc/nova, nova/scheduler/weights/resize_same_host.py
 gantry_offer prefer_same_host_weigher() {
-  return gantry::offer_weigher<prefer_same_host>("PreferSameHostOnResizeWeigher");
+  return gantry::offer_host_weigher(
+      "PreferSameHostOnResizeWeigher",
+      [](const gantry::host_row_view& host, const gantry::request& request) -> std::optional<double> {
+        const bool applies = moves_by(request, "resize") && sap::is_for_vmware(request);
+        return applies && only_hint(request, "source_host") == host.host() ? 1 : 0;
+      },
+      "prefer_same_host_resize_weight_multiplier");
 }
 
 }  // namespace operators

@@ -29,9 +29,6 @@ class shard final : public gantry::filter {
  public:
   explicit shard(const gantry::options& options)
       : tags_(options), is_hana_(options), ignores_hana_(options.boolean("sharding_ignore_hana")) {}
-  static std::unique_ptr<shard> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<shard>(options);
-  }
   gantry::code keep(gantry::call&, const gantry::filter_run& run) override {
     const std::string_view tags = tags_.of(run.request().project_id());
     const bool hana = ignores_hana_ && is_hana_(run.request()) && !has_word(tags, "use_individual_shard_tags_hana");
@@ -59,9 +56,6 @@ class volume_size_same_shard_resize final : public gantry::filter {
  public:
   explicit volume_size_same_shard_resize(const gantry::options& options)
       : tags_(options), sum_(options.integer("volume_size_same_shard_resize_filter_sum")) {}
-  static std::unique_ptr<volume_size_same_shard_resize> create(gantry::call&, const gantry::options& options) {
-    return std::make_unique<volume_size_same_shard_resize>(options);
-  }
   gantry::code keep(gantry::call&, const gantry::filter_run& run) override {
     const gantry::request& request = run.request();
     if (!sap::is_for_vmware(request) || !moves_by(request, "resize")) return gantry::code::ok;

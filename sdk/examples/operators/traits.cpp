@@ -15,26 +15,6 @@ bool has_trait(const gantry::host_row_view& host, std::string_view trait) {
   return has_word(host.text("stats.traits"), trait);
 }
 
-// sapcc/nova, nova/scheduler/weights/decommissioning.py
-class decommissioning final : public gantry::host_weigher {
- public:
-  // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
-  static constexpr std::string_view multiplier_name = "decommissioning_weight_multiplier";
-  std::optional<double> score(const gantry::host_row_view& host, const gantry::request&) const override {
-    return has_trait(host, "CUSTOM_DECOMMISSIONING") ? -1 : 0;
-  }
-};
-
-// sapcc/nova, nova/scheduler/weights/sapphire_rapids.py
-class sapphire_rapids final : public gantry::host_weigher {
- public:
-  // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
-  static constexpr std::string_view multiplier_name = "sapphire_rapids_weight_multiplier";
-  std::optional<double> score(const gantry::host_row_view& host, const gantry::request&) const override {
-    return has_trait(host, "CUSTOM_HW_SAPPHIRE_RAPIDS") ? -1 : 0;
-  }
-};
-
 // Returns the trait of the network group that a server group of this policy names in its rules. Empty: the request has
 // no such group.
 std::string network_group_trait(const gantry::request& request, std::string_view policy) {
@@ -49,12 +29,24 @@ std::string network_group_trait(const gantry::request& request, std::string_view
 
 }  // namespace
 
+// sapcc/nova, nova/scheduler/weights/decommissioning.py
 gantry_offer decommissioning_weigher() {
-  return gantry::offer_weigher<decommissioning>("DecommissioningWeigher");
+  return gantry::offer_host_weigher(
+      "DecommissioningWeigher",
+      [](const gantry::host_row_view& host, const gantry::request&) -> std::optional<double> {
+        return has_trait(host, "CUSTOM_DECOMMISSIONING") ? -1 : 0;
+      },
+      "decommissioning_weight_multiplier");
 }
 
+// sapcc/nova, nova/scheduler/weights/sapphire_rapids.py
 gantry_offer sapphire_rapids_weigher() {
-  return gantry::offer_weigher<sapphire_rapids>("SapphireRapidsWeigher");
+  return gantry::offer_host_weigher(
+      "SapphireRapidsWeigher",
+      [](const gantry::host_row_view& host, const gantry::request&) -> std::optional<double> {
+        return has_trait(host, "CUSTOM_HW_SAPPHIRE_RAPIDS") ? -1 : 0;
+      },
+      "sapphire_rapids_weight_multiplier");
 }
 
 // rackerlabs/understack, python/nova-understack/nova_understack_filters/trait_required_filter.py: the hint

@@ -5,10 +5,11 @@
 //   - A filter that looks at one host at a time derives from gantry::host_filter and is offered in the same way, or is
 //     a lambda given to gantry::offer_host_filter.
 //
-// A class that needs its options, or that may fail to start, has a function
+// A class that needs its options has a constructor that takes `const gantry::options&`. A class that may fail to start has
+// a function
 //   static std::unique_ptr<Class> create(gantry::call& call, const gantry::options& options);
-// To fail, create calls call.fail and returns nullptr. A class without this function is default-constructed. An
-// exception that leaves a function of a filter becomes a failure of the driver's call.
+// To fail, create calls call.fail and returns nullptr. A class without both is default-constructed. An exception that
+// leaves a constructor or a function of a filter becomes a failure of the driver's call.
 #pragma once
 
 #include <gantry/ext/filter.h>

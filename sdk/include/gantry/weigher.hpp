@@ -131,11 +131,13 @@ gantry_offer offer_weigher(std::string_view name) noexcept {
 
 // Returns the offer of a weigher that is a lambda, for GANTRY_OFFERS. The lambda has no captures, takes
 // (const host_row_view&, const request&), and returns the score as double or std::optional<double>. The weigher's
-// multiplier is 1.
+// multiplier is 1. `multiplier_name` is the one of gantry::weigher.
 template <class Score>
-gantry_offer offer_host_weigher(std::string_view name, Score score) noexcept {
+gantry_offer offer_host_weigher(std::string_view name, Score score, std::string_view multiplier_name = {}) noexcept {
   detail::kept_function<Score>::value.emplace(std::move(score));
-  return offer_weigher<detail::function_weigher<Score>>(name);
+  static gantry_weigher_ops table = detail::weigher_table<detail::function_weigher<Score>>;
+  table.multiplier_name = raw(multiplier_name);
+  return {raw(GANTRY_WEIGHER_KIND), raw(name), &table};
 }
 
 }  // namespace gantry

@@ -31,10 +31,13 @@ template <class Class>
 std::unique_ptr<Class> make_offered(call& call, const options& options) {
   if constexpr (has_create<Class>::value) {
     return Class::create(call, options);
+  } else if constexpr (std::is_constructible_v<Class, const gantry::options&>) {
+    return std::make_unique<Class>(options);
   } else {
-    static_assert(std::is_default_constructible_v<Class>,
-                  "a filter or weigher needs a default constructor, or static std::unique_ptr<Class> "
-                  "create(gantry::call&, const gantry::options&)");
+    static_assert(
+        std::is_default_constructible_v<Class>,
+        "a filter or weigher needs a default constructor, a constructor that takes const gantry::options&, or "
+        "static std::unique_ptr<Class> create(gantry::call&, const gantry::options&)");
     return std::make_unique<Class>();
   }
 }
