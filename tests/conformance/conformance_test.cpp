@@ -84,35 +84,17 @@ TEST_P(SoundFile, IsGold) {
   EXPECT_EQ(ran.exit_status, 0) << ran.out;
   EXPECT_EQ(ran.json().at("grade").as_string(), "gold");
   EXPECT_TRUE(failed_rules(ran).empty());
-  // A library and a driver of methods place nothing by themselves.
+  // A library places nothing by itself.
   const bool decides = !ran.json().at("cost_in_scans").is_null();
-  EXPECT_EQ(decides, !std::string_view(GetParam()).ends_with("site_filters.so") &&
-                         !std::string_view(GetParam()).ends_with("volume.so"));
+  EXPECT_EQ(decides, !std::string_view(GetParam()).ends_with("site_filters.so"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Conformance, SoundFile,
-                         ::testing::Values("/conformance/none/flawed.so", "/gantry/drivers/simple.so",
-                                           "/gantry/drivers/chance.so", "/gantry/drivers/ip.so",
-                                           "/gantry/drivers/volume.so", "/zoo/site_filters.so"),
+                         ::testing::Values("/conformance/none/flawed.so", "/zoo/site_filters.so"),
                          [](const auto& info) {
                            const auto words = std::filesystem::path(info.param);
                            return words.stem().string();
                          });
-
-TEST(Conformance, GradesTheLuaDriverByAPolicyAndItsExemption) {
-  const std::string sources = GANTRY_SOURCES;
-  const Ran ran = judge(libraries + "/gantry/drivers/lua.so",
-                        {"--option", "policy=" + sources + "/sdk/templates/lua/site_policy.lua", "--exemptions",
-                         sources + "/plugins/lua/lua.test.toml", "--grade", "gold", "-o", "json"});
-  EXPECT_EQ(ran.exit_status, 0) << ran.out << ran.err;
-}
-
-// Without the rule about 100,000 hosts, which takes longer than all others.
-TEST(Conformance, FindsNoFailureOfTheFilterDriver) {
-  const Ran ran = judge(libraries + "/gantry/drivers/filter.so", {"--skip", "a-hundred-thousand-hosts", "-o", "json"});
-  EXPECT_EQ(ran.exit_status, 0) << ran.out;
-  EXPECT_TRUE(failed_rules(ran).empty());
-}
 
 TEST(Conformance, FindsADriverThatDecidesOtherwiseInAProcessOfItsOwn) {
   const Ran ran = judge(flawed("draws_from_its_process"), {"--only", "same-when-isolated", "-o", "json"});
