@@ -34,12 +34,12 @@ bool is_service_url(std::string_view url) {
 
 std::optional<FaultOfKey> put_url(const Node& node, std::string& into) {
   const auto* text = node.get<std::string>();
+  into = text == nullptr ? std::string("?") : *text;  // a wrong URL is not told of as a missing one
   if (text == nullptr || !is_service_url(*text)) {
     const bool is_secret = text != nullptr && text->find('@') != std::string::npos;
     return FaultOfKey{"a URL in quotes, http://HOST[:PORT][/PATH] or https://..., without user and query",
                       is_secret ? "one with a user" : describe(node)};
   }
-  into = *text;
   return std::nullopt;
 }
 
