@@ -24,6 +24,9 @@ from running_daemon import RunningDaemon  # noqa: E402
 SDK, BUILD = (Path(each).resolve() for each in sys.argv[1:3]) if len(sys.argv) > 2 else (Path(), Path())
 
 WITHOUT_COMPUTE = ("methods", "volume")  # drivers that do not serve topic compute
+# Drivers that the fake host of the SDK runs: they need no option and no library.
+ON_THE_FAKE_HOST = ("decider_c_gcc", "decider_c_clang", "decider_cpp_gcc", "decider_cpp_clang", "decider_rust", "needs",
+                    "chooses", "explains")
 MOST_APART = 10  # drivers of one daemon in processes of their own
 
 
@@ -121,6 +124,10 @@ def record(name):
         path = minor.transcript_path("daemon")
         if not path.exists():
             path.write_text(served(minor.driver_cases(files), files["rules"].parent, "none"), encoding="utf-8")
+        for driver in ON_THE_FAKE_HOST:
+            path = minor.transcript_path(driver, "fake")
+            if not path.exists():
+                path.write_text(faked(files, driver), encoding="utf-8")
         with (minor.folder / "RELEASED").open("a", encoding="utf-8") as released:
             for path in sorted(each for each in minor.folder.rglob("*") if each.is_file() and each.name != "RELEASED"):
                 if str(path.relative_to(minor.folder)) not in minor.entries:
@@ -128,6 +135,12 @@ def record(name):
                     released.write(f"{digest} {path.relative_to(minor.folder)}\n")
     finally:
         shutil.rmtree(work)
+
+
+def faked(files, name):
+    """The decisions of a driver on the fake host."""
+    ran = subprocess.run([BUILD / "bin/museum_fake_host", files[name]], capture_output=True, text=True, check=False)
+    return ran.stdout + ran.stderr
 
 
 def build(source, out, *flags):
@@ -153,8 +166,8 @@ class Drivers(unittest.TestCase):
             (cls.work / minor.name).mkdir()
             cls.files[minor] = minor.unpack(cls.work / minor.name)
 
-    def check(self, minor, name, found, where):
-        path = minor.transcript_path(name)
+    def check(self, minor, name, found, where, kind="host"):
+        path = minor.transcript_path(name, kind)
         problem = museum.difference(path.relative_to(museum.HERE), path.read_text(encoding="utf-8"), found, where)
         if problem:
             self.fail(problem)
@@ -174,6 +187,12 @@ class Drivers(unittest.TestCase):
                 for name, found in played(minor, files, isolation).items():
                     with self.subTest(minor=minor.name, driver=name, where=where):
                         self.check(minor, name, found, where)
+
+    def test_each_driver_does_on_the_fake_host_what_it_did(self):
+        for minor, files in self.files.items():
+            for name in ON_THE_FAKE_HOST:
+                with self.subTest(minor=minor.name, driver=name):
+                    self.check(minor, name, faked(files, name), "on the fake host of the SDK", "fake")
 
     def test_a_daemon_with_all_of_them_decides(self):
         for minor, files in self.files.items():
