@@ -80,6 +80,8 @@ Result<void> DriverCheck::check(const CheckedFile& driver) {
 
 std::vector<std::string> DriverCheck::warnings(const CheckedFile& driver) const {
   std::vector<std::string> warnings;
+  for (const std::string& warning : left_out_warnings(driver.file->manifest))
+    warnings.push_back(driver.path + ": " + warning);
   for (const DriverFile& library : driver.file->offer_libraries) {
     for (const std::string& warning : left_out_warnings(library.manifest))
       warnings.push_back(library.path + ": " + warning);
@@ -113,9 +115,14 @@ Error wrong_fallback(const config::DriverSettings& section, const std::string& i
                {}};
 }
 
-// A fallback decides about the topics of the driver that it stands in for.
-Result<void> check_topics_of(const CheckedFile& fallback, const CheckedFile& driver,
-                             const config::DriverSettings& section) {
+// A fallback decides in the daemon itself, about the topics of the driver that it stands in for.
+Result<void> check_stand_in(DriverCheck& check, const CheckedFile& fallback, const CheckedFile& driver,
+                            const config::DriverSettings& section) {
+  const bool asks = fallback.file->manifest.isolation != config::Isolation::none;
+  if (asks && !check.section_of(fallback.id).isolation)
+    return wrong_fallback(section, driver.id, "a driver without isolation",
+                          "'" + fallback.id + "', whose manifest asks for a process of its own; driver." + fallback.id +
+                              ".isolation = 'none' keeps it in the daemon");
   const auto& topics = fallback.file->manifest.topics;
   for (const auto& topic : driver.file->manifest.topics) {
     if (std::find(topics.begin(), topics.end(), topic) != topics.end()) continue;
@@ -131,17 +138,18 @@ Result<void> add_fallback(const config::Settings& settings, DriverCheck& check, 
   const auto& section = check.section_of(driver.id);
   const std::string& id = section.fallback;
   if (id == driver.id) return wrong_fallback(section, driver.id, "another driver", "'" + id + "' itself");
-  if (!check.section_of(id).fallback.empty() || check.section_of(id).isolation == config::Isolation::process)
+  const auto isolation = check.section_of(id).isolation.value_or(config::Isolation::none);
+  if (!check.section_of(id).fallback.empty() || isolation != config::Isolation::none)
     return wrong_fallback(section, driver.id, "a driver without isolation and fallback of its own", "'" + id + "'");
   for (const auto* known : {&drivers, &std::as_const(fallbacks)}) {
     const auto found = std::ranges::find(*known, id, &CheckedFile::id);
-    if (found != known->end()) return check_topics_of(*found, driver, section);
+    if (found != known->end()) return check_stand_in(check, *found, driver, section);
   }
   // One that is not required may have been left out.
   if (std::ranges::find(settings.scheduler_driver, id) != settings.scheduler_driver.end()) return {};
   CheckedFile fallback = check_driver_file(settings, id);
   if (Result<void> accepted = judge(check, fallback, prepare); !accepted) return accepted;
-  if (Result<void> accepted = check_topics_of(fallback, driver, section); !accepted) return accepted;
+  if (Result<void> accepted = check_stand_in(check, fallback, driver, section); !accepted) return accepted;
   fallbacks.push_back(std::move(fallback));
   return {};
 }

@@ -24,7 +24,7 @@ class filter_scheduler final : public gantry::driver {
     const filter_driver::offered_rules offered{gantry::offers(call.host())};
     auto settings = filter_driver::settings::read(options, offered.filter_names(), offered.weigher_names());
     call.log(gantry::level::info, "decides as Nova of the release " + std::string(settings.compatibility->name) +
-                                      "; [driver.filter] compatibility chooses the release");
+                                      "; the driver's option compatibility chooses the release");
     return std::make_unique<filter_scheduler>(std::move(settings), offered);
   }
 

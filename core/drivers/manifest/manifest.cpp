@@ -201,6 +201,15 @@ class ManifestReader {
   bool strict_ = true;
 };
 
+// A manifest that has a key of the macro, too, has the key twice.
+std::string advice_on(std::string_view fault) {
+  for (const std::string key : {"manifest", "abi", "needs_minor"}) {
+    if (fault.find("'" + key + "'") != std::string_view::npos)
+      return "; leave " + key + " out, for the macro GANTRY_MANIFEST of driver.h writes it";
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Manifest> parse_manifest(std::string_view text, std::uint32_t host_major, std::uint32_t host_minor) {
@@ -219,7 +228,7 @@ Result<Manifest> parse_manifest(std::string_view text, std::uint32_t host_major,
     return Error{ErrorCode::invalid_configuration,
                  "manifest line " + std::to_string(error.source().begin.line) + ", column " +
                      std::to_string(error.source().begin.column) +
-                     ": expected TOML, found: " + std::string(error.description()),
+                     ": expected TOML, found: " + std::string(error.description()) + advice_on(error.description()),
                  {}};
   }
 }

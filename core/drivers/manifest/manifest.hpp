@@ -111,8 +111,8 @@ Result<Manifest> parse_manifest(std::string_view text, std::uint32_t host_major 
 // Fails if a host of this ABI version must not load the file (driver.h, convention 9).
 Result<void> check_abi(const Manifest& manifest, std::uint32_t host_major, std::uint32_t host_minor);
 
-// Returns a sentence for each offer that is left out.
-std::vector<std::string> left_out_warnings(const Manifest& library);
+// Returns a sentence for each offer that is left out, and for each option that takes offers of a later kind.
+std::vector<std::string> left_out_warnings(const Manifest& manifest);
 
 // Returns why the driver's decisions cannot be repeated, as a sentence. nullopt: they can.
 std::optional<std::string> why_unrepeatable(const Manifest& manifest);

@@ -12,7 +12,7 @@
 namespace gantry::drivers {
 namespace {
 
-Result<void> check_bounds(const ManifestTable& table, const OptionDeclaration& option) {
+Result<void> check_bounds(const ManifestTable& table, const OptionDeclaration& option, bool strict) {
   const bool is_number = option.type == GANTRY_OPTION_INTEGER || option.type == GANTRY_OPTION_REAL;
   const bool is_text = option.type == GANTRY_OPTION_STRING || option.type == GANTRY_OPTION_STRINGS;
   const std::string type(option_type_name(option.type));
@@ -28,7 +28,8 @@ Result<void> check_bounds(const ManifestTable& table, const OptionDeclaration& o
   if (!option.offers.empty() && option.type != GANTRY_OPTION_STRINGS) {
     return table.wrong("offers", "it on an option of type strings only", "type " + type);
   }
-  if (!option.offers.empty() && !is_offer_kind(option.offers)) {
+  // left_out_warnings tells of a kind of a later ABI.
+  if (strict && !option.offers.empty() && !is_offer_kind(option.offers)) {
     return table.wrong("offers", "one of " + offer_kinds_text() + ", which this host knows", "'" + option.offers + "'");
   }
   return {};
@@ -115,7 +116,7 @@ Result<OptionDeclaration> read_option(const ManifestTable& table, std::string na
   if (Result<void> read = read_kind(table, option, strict); !read) return std::move(read).error();
   if (Result<void> read = table.read("required", false, option.required); !read) return std::move(read).error();
   if (Result<void> read = table.read("default", option.default_value); !read) return std::move(read).error();
-  if (Result<void> checked = check_bounds(table, option); !checked) return std::move(checked).error();
+  if (Result<void> checked = check_bounds(table, option, strict); !checked) return std::move(checked).error();
   if (Result<void> checked = check_default(table, option); !checked) return std::move(checked).error();
   return option;
 }

@@ -136,13 +136,17 @@ std::string_view name_of(DecidesFrom from) {
   return from == DecidesFrom::input ? "input" : "history";
 }
 
-std::vector<std::string> left_out_warnings(const Manifest& library) {
+std::vector<std::string> left_out_warnings(const Manifest& manifest) {
   std::vector<std::string> warnings;
-  for (const LeftOutOffer& offer : library.left_out_offers) {
-    const std::string subject = "library '" + library.id + "': offer '" + offer.name + "' is left out";
-    warnings.push_back(refuse(subject, {"kind", "one of " + offer_kinds_text() + ", which this host knows",
-                                        "'" + offer.kind + "'", "update gantry"})
-                           .message);
+  const auto warn = [&warnings](const std::string& subject, std::string_view key, const std::string& kind) {
+    const std::string expected = "one of " + offer_kinds_text() + ", which this host knows";
+    warnings.push_back(refuse(subject, {std::string(key), expected, "'" + kind + "'", "update gantry"}).message);
+  };
+  for (const LeftOutOffer& offer : manifest.left_out_offers)
+    warn("library '" + manifest.id + "': offer '" + offer.name + "' is left out", "kind", offer.kind);
+  for (const OptionDeclaration& option : manifest.options) {
+    if (!option.offers.empty() && !is_offer_kind(option.offers))
+      warn("driver '" + manifest.id + "': option '" + option.name + "' takes no offers", "offers", option.offers);
   }
   return warnings;
 }

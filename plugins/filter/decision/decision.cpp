@@ -52,7 +52,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
       throw gantry::failure(gantry::code::invalid_argument,
                             *need +
                                 " can be judged by a placement service alone, and Gantry asks none; "
-                                "ignore_placement_requirements = true in [driver.filter] passes over it");
+                                "the driver's option ignore_placement_requirements = true passes over it");
     }
   }
   pass_over_foreign_rebuild();

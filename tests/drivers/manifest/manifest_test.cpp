@@ -107,7 +107,7 @@ TEST(Manifest, RefusesAnUnknownKeyWithTheNearestName) {
 
 TEST(Manifest, IgnoresUnknownKeysOfANewerAbi) {
   const Result<Manifest> manifest =
-      parse_manifest(std::string("manifest = 1\nabi = '0.9'\n").append(names).append("novelty = 1\n"));
+      parse_manifest(std::string("manifest = 1\nabi = '1.9'\nneeds_minor = 0\n").append(names).append("novelty = 1\n"));
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(manifest->abi_minor, 9U);
 }
@@ -246,6 +246,25 @@ TEST(CheckAbi, AcceptsAHostWithTheNeededMinorFromOnePointZero) {
   EXPECT_TRUE(check_abi(manifest, 1, 2));
   EXPECT_TRUE(check_abi(manifest, 1, 9));
   EXPECT_THAT(check_abi(manifest, 1, 1).error().message, AllOf(HasSubstr("needs_minor"), HasSubstr("found 2")));
+}
+
+TEST(Manifest, SaysWhichKeysTheMacroWrites) {
+  EXPECT_THAT(error_of("needs_minor = 0\nneeds_minor = 0\n"),
+              AllOf(HasSubstr("expected TOML"), HasSubstr("leave needs_minor out, for the macro GANTRY_MANIFEST")));
+  EXPECT_THAT(error_of("license = 'MIT'\nlicense = 'MIT'\n"), Not(HasSubstr("GANTRY_MANIFEST")));
+}
+
+TEST(Manifest, TakesAnOptionForOffersOfALaterKindWithAWarning) {
+  const std::string text = "manifest = 1\nabi = '1.5'\nneeds_minor = 0\n" + std::string(names) +
+                           "[options.order]\ntype = 'strings'\ndefault = []\nhelp = 'h'\noffers = 'gantry.order/1'\n";
+  const Result<Manifest> later = parse_manifest(text, 1, 4);
+  ASSERT_TRUE(later) << later.error().message;
+  EXPECT_THAT(left_out_warnings(*later),
+              testing::ElementsAre(AllOf(HasSubstr("driver 'first_fit': option 'order' takes no offers"),
+                                         HasSubstr("found 'gantry.order/1'"), HasSubstr("update gantry"))));
+  const Result<Manifest> same = parse_manifest(text, 1, 5);
+  ASSERT_FALSE(same) << "a host of this minor knows each kind that there is";
+  EXPECT_THAT(same.error().message, HasSubstr("'options.order.offers'"));
 }
 
 }  // namespace
