@@ -24,6 +24,16 @@ using drivers::from_abi;
 
 constexpr fleet::Nanoseconds now = 1'800'000'000'000'000'000;
 
+// A policy for the driver lua: rules of each form.
+constexpr const char* policy = R"(
+filter "memory" { reason = "too little is free", columns = function(view, request)
+  return (view.memory_mb - view.memory_mb_used):at_least(request.memory_mb)
+end }
+filter "even" { host = function(host) return host.vcpus_used % 2 == 0, host.host .. " is odd" end }
+weigh "free" { columns = function(view) return view.memory_mb - view.memory_mb_used end }
+weigh "chance" { multiplier = 0.5, host = function(host) return math.random() end }
+)";
+
 // Notes all that a driver hands over. Every third pick is lost.
 class EveryResult : public drivers::Sink {
  public:
@@ -167,6 +177,8 @@ class BundledDriver : public ::testing::TestWithParam<std::string> {
     settings.drivers[GetParam()].isolation = isolation;
     if (GetParam() == "ip")
       settings.drivers["ip"].options["prefixes"] = {std::map<std::string, std::string>{{"10.1", "host-1"}}, "test"};
+    if (GetParam() == "lua")
+      settings.drivers["lua"].options["policy"] = {directory_.write("policy.lua", policy), "test"};
     auto set = drivers::load_drivers(settings, telemetry::Logger::none(), std::make_shared<telemetry::Counters>(),
                                      [this](const drivers::Manifest& manifest) -> Result<void> {
                                        for (const auto& column : manifest.uses) {
@@ -222,7 +234,7 @@ TEST_P(BundledDriver, DecidesAlikeInAProcessOfItsOwn) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EachOne, BundledDriver, ::testing::Values("chance", "simple", "ip", "volume"),
+INSTANTIATE_TEST_SUITE_P(EachOne, BundledDriver, ::testing::Values("chance", "simple", "ip", "volume", "lua"),
                          [](const auto& each) { return each.param; });
 
 }  // namespace
