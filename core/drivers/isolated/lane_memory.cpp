@@ -55,7 +55,11 @@ Result<LaneMemory> LaneMemory::make(std::uint32_t calls) {
       ::fcntl(descriptor.number(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return no_lanes("a memfd that can be sealed");
   void* const begin = map_lanes(descriptor.number(), bytes);
-  if (begin == nullptr) return no_lanes("free address space at their place");
+  if (begin == nullptr) {
+    const auto most =
+        "at most " + std::to_string(most_slots) + " drivers in processes of their own, a reload's second ones too";
+    return no_lanes(most.c_str());
+  }
   ::madvise(begin, bytes, MADV_DONTDUMP);
   return LaneMemory(std::move(descriptor), reinterpret_cast<std::uintptr_t>(begin), lanes);
 }
