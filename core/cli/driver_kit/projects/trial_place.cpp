@@ -57,9 +57,10 @@ std::string filter_section(const config::Settings& settings, const drivers::Driv
          "\nenabled_filters = " + toml_list(enabled) + "\n";
 }
 
-// Holds the directory until the descriptor is closed, or the process killed.
+// Holds the directory until the descriptor is closed, or the process killed. The lock is on a file of its own, for the
+// daemon locks the directory of its socket.
 files::Descriptor held(const fs::path& directory) {
-  files::Descriptor open(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  files::Descriptor open(::open((directory / "held").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   return open.is_open() && ::flock(open.number(), LOCK_EX | LOCK_NB) == 0 ? std::move(open) : files::Descriptor();
 }
 
