@@ -35,16 +35,37 @@ class Apart : public ZooTest {
 
 // Each but those whose tests need that no other test has loaded them.
 TEST_F(Apart, EachDriverIsTakenOrRefusedWithTheSameWords) {
-  for (const std::string name : {"plain",           "longer",          "first_version",
-                                 "methods",         "methods_alone",   "options",
-                                 "newer_major",     "other_minor",     "bear",
-                                 "wrong_magic",     "short_info",      "short_operations",
-                                 "other_entry_abi", "other_entry_id",  "other_entry_version",
-                                 "no_select",       "no_call_method",  "no_manifest",
-                                 "bad_toml",        "unknown_key",     "null_entry",
-                                 "extra_export",    "entry_data",      "runpath",
-                                 "rpath",           "needs_library",   "undefined",
-                                 "failing_create",  "printing_create", "constructor_newer"}) {
+  for (const std::string name : {"plain",
+                                 "longer",
+                                 "first_version",
+                                 "methods",
+                                 "methods_alone",
+                                 "options",
+                                 "newer_major",
+                                 "older_major",
+                                 "newer_minor",
+                                 "bear",
+                                 "wrong_magic",
+                                 "short_info",
+                                 "short_operations",
+                                 "other_entry_abi",
+                                 "other_entry_id",
+                                 "other_entry_version",
+                                 "no_select",
+                                 "no_call_method",
+                                 "no_manifest",
+                                 "bad_toml",
+                                 "unknown_key",
+                                 "null_entry",
+                                 "extra_export",
+                                 "entry_data",
+                                 "runpath",
+                                 "rpath",
+                                 "needs_library",
+                                 "undefined",
+                                 "failing_create",
+                                 "printing_create",
+                                 "constructor_newer"}) {
     put(name);
     EXPECT_EQ(load_in(config::Isolation::process), load_in(config::Isolation::none)) << name;
   }
