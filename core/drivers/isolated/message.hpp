@@ -13,7 +13,7 @@
 namespace gantry::drivers::isolated {
 
 enum class Record : std::uint32_t {
-  // The last record of a message. The service answers those from `pick` on.
+  // The last record of a message. The service answers those from `pick` on, and `ask`.
   done = 1,  // the operation has returned
   started,   // the driver is created, or why it is not
   pick,
@@ -25,7 +25,6 @@ enum class Record : std::uint32_t {
   column,
   locate,
   changes,
-  ask,
   flush,  // nothing more: there was no room for further records
   // Records without an answer of their own.
   refuse,
@@ -33,6 +32,7 @@ enum class Record : std::uint32_t {
   explain_host,
   log,
   count,
+  ask,  // to a policy service
 };
 
 // Appends to a span. Once something does not fit, nothing is written any more.

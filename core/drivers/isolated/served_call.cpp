@@ -19,7 +19,7 @@ gantry_string text_of(MessageReader& from) {
 }
 
 bool is_answered(Record record) {
-  return record >= Record::pick && record <= Record::flush;
+  return (record >= Record::pick && record <= Record::flush) || record == Record::ask;
 }
 
 }  // namespace
