@@ -29,6 +29,7 @@ class Entry : public testing::Test {
     file_.path = "/lib/zoo.so";
     file_.manifest.id = "zoo";
     file_.manifest.version = "1.0.0";
+    file_.manifest.abi_major = GANTRY_ABI_MAJOR;
     file_.manifest.abi_minor = GANTRY_ABI_MINOR;
     ops_.struct_size = sizeof(ops_);
     ops_.create = &create;
@@ -37,6 +38,7 @@ class Entry : public testing::Test {
     ops_.schedule_run_instance = &decide;
     info_.magic = GANTRY_MAGIC;
     info_.struct_size = sizeof(info_);
+    info_.abi_major = GANTRY_ABI_MAJOR;
     info_.abi_minor = GANTRY_ABI_MINOR;
     info_.id = to_abi("zoo");
     info_.version = to_abi("1.0.0");
@@ -65,7 +67,7 @@ TEST_F(Entry, NamesTheFirstFieldThatDiffers) {
   EXPECT_THAT(error(), AllOf(HasSubstr("struct_size"), HasSubstr("found 8")));
   info_.struct_size = sizeof(info_);
   info_.abi_minor = 7;
-  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr(GANTRY_ABI_TEXT), HasSubstr("0.7")));
+  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr(GANTRY_ABI_TEXT), HasSubstr("found 1.7")));
   info_.abi_minor = GANTRY_ABI_MINOR;
   info_.version = to_abi("2");
   EXPECT_THAT(error(), AllOf(HasSubstr("version"), HasSubstr("'1.0.0'"), HasSubstr("'2'")));
