@@ -21,8 +21,8 @@ bool one_in(Chance& chance, std::uint64_t count) {
 const std::string& odd_text(Chance& chance) {
   return odd_texts()[chance.next() % odd_texts().size()];
 }
-std::string some_text(Chance& chance, std::string usual) {
-  return one_in(chance, 3) ? odd_text(chance) : std::move(usual);
+std::string some_text(Chance& chance, const std::string& usual) {
+  return one_in(chance, 3) ? odd_text(chance) : usual;
 }
 std::optional<std::int64_t> some_number(Chance& chance, std::int64_t usual) {
   switch (chance.next() % 8) {
