@@ -17,6 +17,7 @@ import unittest
 from pathlib import Path
 
 BUILD = Path(sys.argv[1]).resolve()
+HERE = Path(__file__).resolve().parent
 PATIENCE = 100  # seconds until a condition that does not come fails a test
 
 
@@ -152,12 +153,90 @@ class DriverKit(unittest.TestCase):
     def running(self):
         return [driver["id"] for driver in self.gantry("--config", "gantry.toml", "status", "-o", "json")["drivers"]]
 
-    def test_install_has_a_running_daemon_take_the_driver_and_remove_brings_the_old_one_back(self):
+    def make_site(self):
+        """A configuration of the driver simple with a directory for further drivers."""
         (self.work / "bundled").mkdir()
         shutil.copy(BUILD / "lib/gantry/drivers/simple.so", self.work / "bundled")
         (self.work / "gantry.toml").write_text(
             f"driver_directories = ['{self.work}/bundled', '{self.work}/site']\nserver.socket = '{self.work}/socket'\n"
             f"store.path = '{self.work}/db'\n")
+
+    def killed_at(self, step, *words):
+        """Runs the command and returns whether it was killed at that change of a file, and did not end before."""
+        ran = subprocess.run([str(BUILD / "bin/gantry"), "driver", "--config", "gantry.toml", *words], cwd=self.work,
+                             env={**self.environment, "LD_PRELOAD": str(self.work / "kill_at_step.so"), "KILL_AT": str(step),
+                                  "ASAN_OPTIONS": "verify_asan_link_order=0"},
+                             capture_output=True, text=True, timeout=PATIENCE)
+        self.assertIn(ran.returncode, (0, -signal.SIGKILL), ran.stdout + ran.stderr)
+        return ran.returncode != 0
+
+    def expect_whole(self, contents):
+        """The configuration is sound, a driver that it names has one of the contents, and only killed runs leave more."""
+        listed = json.loads(self.driver("--config", "gantry.toml", "list", "-o", "json").stdout)
+        self.assertEqual([driver["state"] for driver in listed], ["ok"])
+        name, path = listed[0]["id"], Path(listed[0]["path"])
+        self.assertIn(name, ("simple", "spread"))
+        if name == "spread":
+            self.assertIn(path.read_bytes(), contents)
+        return name
+
+    def test_a_killed_install_or_remove_leaves_the_old_or_the_new_and_the_next_one_clears_up(self):
+        subprocess.run(["cc", "-shared", "-fPIC", str(HERE / "kill_at_step.c"), "-ldl", "-o", str(self.work / "kill_at_step.so")],
+                       check=True)
+        self.make_site()
+        self.build("spread", "--lang", "c")
+        first = (self.work / "spread/spread.so").read_bytes()
+        source = self.work / "spread/spread.c"
+        source.write_text(source.read_text().replace("0.1.0", "0.2.0"))
+        (self.work / "old.so").write_bytes(first)
+        self.driver("build", "spread")
+        second = (self.work / "spread/spread.so").read_bytes()
+        clean = {"install": {"spread.so"}, "remove": set()}
+        for before, verb, words in (("simple", "install", ("install", "spread/spread.so")),
+                                    ("spread", "install", ("install", "spread/spread.so")),
+                                    ("spread", "remove", ("remove", "spread"))):
+            step, is_killed = 0, True
+            while is_killed:
+                step += 1
+                with self.subTest(before=before, verb=verb, step=step):
+                    shutil.rmtree(self.work / "site", ignore_errors=True)
+                    shutil.rmtree(self.work / "conf.d", ignore_errors=True)
+                    if before == "spread":
+                        self.driver("--config", "gantry.toml", "install", "old.so")
+                    is_killed = self.killed_at(step, *words)
+                    after = self.expect_whole((first, second))
+                    if verb == "install" or after == "spread":
+                        self.driver("--config", "gantry.toml", *words)
+                    else:
+                        self.driver("--config", "gantry.toml", "install", "spread/spread.so")
+                        self.driver("--config", "gantry.toml", *words)
+                    self.assertEqual(self.expect_whole((second,)), "spread" if verb == "install" else "simple")
+                    self.assertEqual({file.name for file in (self.work / "site").iterdir()}, clean[verb])
+                    self.assertLessEqual({file.name for file in (self.work / "conf.d").glob("*")},
+                                         {"90-installed-drivers.toml"})
+            self.assertGreater(step, 8, "expected the command to be killed at each of its steps")
+
+    def test_a_killed_dev_takes_its_daemon_along_and_the_next_one_removes_its_directory(self):
+        self.driver("new", "spread", "--lang", "c")
+        output = open(self.work / "output", "w+")
+        self.addCleanup(output.close)
+        process = subprocess.Popen([str(BUILD / "bin/gantry"), "driver", "dev", "spread"], cwd=self.work,
+                                   env=self.environment, stdout=output, stderr=subprocess.STDOUT)
+        self.addCleanup(process.kill)
+        self.wait_for_output(process, "waits for a change")
+        process.kill()
+        process.wait(PATIENCE)
+        left = self.dev_directories()
+        self.assertEqual(len(left), 1)
+        end = time.monotonic() + PATIENCE
+        while str(left[0]) in subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True).stdout:
+            self.assertLess(time.monotonic(), end, "expected the daemon to end")
+            time.sleep(0.05)
+        self.driver("dev", "spread", "--once")
+        self.assertEqual(self.dev_directories(), [])
+
+    def test_install_has_a_running_daemon_take_the_driver_and_remove_brings_the_old_one_back(self):
+        self.make_site()
         log = open(self.work / "output", "w")
         self.addCleanup(log.close)
         daemon = subprocess.Popen([str(BUILD / "bin/gantryd"), "--config", "gantry.toml"], cwd=self.work,
