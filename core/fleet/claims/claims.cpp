@@ -143,7 +143,8 @@ ClaimStack Claims::take(ClaimRecord& record) {
 }
 
 void Claims::reinstate(ClaimStack stack) {
-  for (auto& part : parted(std::move(stack))) {
+  auto parts = parted(std::move(stack));
+  for (auto& part : parts) {
     // A decision that did not know of this claim may have made another one in its place.
     auto* other = find(part.back().claim);
     insert(other == nullptr ? std::move(part) : joined(std::move(part), take(*other)));
