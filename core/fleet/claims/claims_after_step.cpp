@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of a step: its transaction is durable, or has failed.
+// The end of a step: its transaction is durable, or has failed.
 #include <algorithm>
 #include <utility>
 
