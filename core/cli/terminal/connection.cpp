@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <gantry/client.hpp>
 #include <optional>
 #include <tuple>
@@ -38,6 +39,14 @@ std::string token_file_of(const Destination& to) {
   return named == nullptr ? std::string() : std::string(named);
 }
 
+// Whether the daemon at that address may answer: a local one without a socket does not run.
+bool may_run(std::string_view url) {
+  constexpr std::string_view scheme = "unix://";
+  if (url.starts_with(scheme)) url.remove_prefix(scheme.size());
+  std::error_code none;
+  return !url.starts_with('/') || std::filesystem::is_socket(url, none);
+}
+
 class ClientConnection final : public Connection {
  public:
   explicit ClientConnection(const Destination& to)
@@ -49,6 +58,8 @@ class ClientConnection final : public Connection {
   bool valid() const { return client_.valid(); }
 
   Result<json::value> call(std::string_view method, const json::object& args, const CallWishes& wishes) override {
+    if (!wishes.awaits_daemon && !may_run(options_.target))
+      return Error{ErrorCode::unavailable, options_.target + ": expected the socket of a daemon, found none", ""};
     follow_token_file();
     client::call_options options = options_of(wishes);
     if (!wishes.context.empty()) options.context = json::write(wishes.context);

@@ -17,8 +17,9 @@ namespace gantry::cli {
 // How one call is to be made.
 struct CallWishes {
   std::chrono::milliseconds timeout{30'000};
-  json::object context;    // empty: no context is sent
-  std::string request_id;  // empty: the call gets a new id
+  json::object context;       // empty: no context is sent
+  std::string request_id;     // empty: the call gets a new id
+  bool awaits_daemon = true;  // false: a local daemon that has no socket is unavailable at once
 };
 
 // A connection to one daemon. Used by one thread at a time. ErrorCode::unavailable means that no daemon answered.

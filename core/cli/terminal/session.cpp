@@ -102,20 +102,28 @@ Result<json::value> Session::call(std::string_view method, const json::object& a
 }
 
 Result<json::value> Session::call(std::string_view method, const json::object& args, const json::object& context) {
-  return call(method, args, context, globals_.seconds("timeout").value_or(std::chrono::seconds(30)));
+  CallWishes wishes = this->wishes();
+  wishes.context = context;
+  return call_as(method, args, std::move(wishes));
 }
 
 Result<json::value> Session::call_within(std::string_view method, const json::object& args,
                                          std::chrono::milliseconds timeout) {
-  return call(method, args, json::object(), timeout);
-}
-
-Result<json::value> Session::call(std::string_view method, const json::object& args, const json::object& context,
-                                  std::chrono::milliseconds timeout) {
-  if (auto connected = ensure_connected(); !connected) return std::move(connected).error();
   CallWishes wishes = this->wishes();
   wishes.timeout = timeout;
-  wishes.context = context;
+  return call_as(method, args, std::move(wishes));
+}
+
+Result<json::value> Session::call_if_running(std::string_view method, const json::object& args,
+                                             std::chrono::milliseconds timeout) {
+  CallWishes wishes = this->wishes();
+  wishes.timeout = timeout;
+  wishes.awaits_daemon = false;
+  return call_as(method, args, std::move(wishes));
+}
+
+Result<json::value> Session::call_as(std::string_view method, const json::object& args, CallWishes wishes) {
+  if (auto connected = ensure_connected(); !connected) return std::move(connected).error();
   for (const auto& [key, value] : context_) wishes.context[key] = value;
   const auto begin = std::chrono::steady_clock::now();
   auto answer = connection_->call(method, args, wishes);

@@ -56,6 +56,9 @@ class Session {
   Result<json::value> document(const std::string& path);
   // Calls with `timeout` in place of --timeout.
   Result<json::value> call_within(std::string_view method, const json::object& args, std::chrono::milliseconds timeout);
+  // Calls so, but does not wait for a local daemon that does not run.
+  Result<json::value> call_if_running(std::string_view method, const json::object& args,
+                                      std::chrono::milliseconds timeout);
   // Sets the topic of the command, for the advice that is printed with errors. The default is compute. Empty means that
   // the command calls no daemon.
   void set_topic(std::string topic) { topic_ = std::move(topic); }
@@ -75,8 +78,7 @@ class Session {
   Result<void> ensure_connected();
   CallWishes wishes() const;
   Result<json::value> explained(Result<json::value> answer) const;
-  Result<json::value> call(std::string_view method, const json::object& args, const json::object& context,
-                           std::chrono::milliseconds timeout);
+  Result<json::value> call_as(std::string_view method, const json::object& args, CallWishes wishes);
 
   Environment& environment_;
   const CommandTable& table_;

@@ -214,7 +214,7 @@ std::vector<std::string> pending_of(const json::object& status) {
 }
 
 void check_daemon(Session& session, Findings& findings) {
-  auto status = session.call_within("status", {}, std::chrono::seconds(5));
+  auto status = session.call_if_running("status", {}, std::chrono::seconds(5));
   if (!status) {
     const bool is_off = status.error().code == ErrorCode::unavailable;
     findings.push_back({"daemon", is_off ? Status::success : Status::warning,

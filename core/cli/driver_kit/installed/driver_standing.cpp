@@ -13,20 +13,10 @@ namespace {
 constexpr std::chrono::milliseconds patience{2'000};
 constexpr std::uintmax_t largest_result = std::uintmax_t{1} << 20u;
 
-// A daemon that does not run is not waited for.
-bool may_answer(std::string_view url) {
-  constexpr std::string_view scheme = "unix://";
-  if (url.starts_with(scheme)) url.remove_prefix(scheme.size());
-  std::error_code none;
-  return !url.starts_with('/') || std::filesystem::is_socket(url, none);
-}
-
 }  // namespace
 
 std::optional<RunningDrivers> running_drivers(Session& session) {
-  const auto url = session.url();
-  if (url && !may_answer(*url)) return std::nullopt;
-  const auto status = session.call_within("status", {}, patience);
+  const auto status = session.call_if_running("status", {}, patience);
   if (!status || !status->is_object()) return std::nullopt;
   const json::array* drivers = json::find_array(status->get_object(), "drivers");
   if (drivers == nullptr) return std::nullopt;
