@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,15 @@ class PolicyService : public ::testing::TestWithParam<const char*> {
   std::string section(const std::string& more = {}) const {
     return "[ask.policy]\nurl = \"" + server->url("/v1") + "\"\n" + more;
   }
+  // The service answers so from now on.
+  void answer(const std::string& body, int status = 200) {
+    const std::lock_guard lock(mutex);
+    reply = {.bytes = ScriptedServer::answer(status, body)};
+  }
+  void hang() {
+    const std::lock_guard lock(mutex);
+    reply = {.hangs = true};
+  }
   // The answer to a request for one instance, with the steps of its decision.
   Ran select(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words{"select", "--vcpus", "1", "--memory-mb", "64", "--explain"};
@@ -82,11 +92,11 @@ class PolicyService : public ::testing::TestWithParam<const char*> {
   }
 
   RunningGantry gantry;
-  std::string body = R"({"host":"host2"})";
-  int status = 200;
-  bool hangs = false;
+  std::mutex mutex;
+  ScriptedServer::Reply reply{.bytes = ScriptedServer::answer(200, R"({"host":"host2"})")};  // guarded by mutex
   std::unique_ptr<ScriptedServer> server = std::make_unique<ScriptedServer>([this](const std::string&) {
-    return ScriptedServer::Reply{.bytes = ScriptedServer::answer(status, body), .hangs = hangs};
+    const std::lock_guard lock(mutex);
+    return reply;
   });
 };
 
@@ -96,7 +106,7 @@ TEST_P(PolicyService, NamesTheHost) {
   std::filesystem::permissions(token, std::filesystem::perms(0600));
   serve(section("drivers = [\"first\"]\ntoken_file = \"" + token.string() + "\"\n"));
   for (const std::string host : {"host1", "host2", "host1"}) {
-    body = R"({"host":")" + host + "\"}";
+    answer(R"({"host":")" + host + "\"}");
     EXPECT_THAT(select().out, HasSubstr(host));
   }
   EXPECT_THAT(server->requests().front(), AllOf(HasSubstr("POST /v1 HTTP/1.1"), HasSubstr(R"({"ask":"host"})"),
@@ -110,14 +120,13 @@ TEST_P(PolicyService, ThatGivesNoUsableAnswerLeavesTheDecisionToTheDriver) {
     EXPECT_EQ(ran.exit_status, 0) << ran.err;
     EXPECT_THAT(ran.out, HasSubstr(reason));
   };
-  status = 500;
+  answer("{}", 500);
   says("the service 'policy' answered with status 500");
-  status = 200;
-  body = "host2";
+  answer("host2");
   says("the service 'policy' answered no JSON");
-  body = "\"" + std::string(2 << 20, 'x') + "\"";
+  answer("\"" + std::string(2 << 20, 'x') + "\"");
   says("the service 'policy' answered more than 1048576 bytes");
-  hangs = true;
+  hang();
   says("the service 'policy' has not answered in time");
   server.reset();
   says("the service 'policy' cannot be asked");
@@ -134,7 +143,7 @@ TEST_P(PolicyService, IsNotAskedAgainWhereADecisionIsRepeated) {
   const auto made = gantry.gantry({"server", "create", "--no-wait", "--vcpus", "1", "--memory-mb", "64", "web"});
   ASSERT_EQ(made.exit_status, 0) << made.err;
   const auto asked = server->requests().size();
-  body = R"({"host":"host1"})";
+  answer(R"({"host":"host1"})");
   const auto before = gantry.gantry({"why-not", "web", "host1"});
   EXPECT_EQ(before.exit_status, 0) << before.err;
   EXPECT_EQ(server->requests().size(), asked);
@@ -146,7 +155,7 @@ TEST_P(PolicyService, IsNotAskedAgainWhereADecisionIsRepeated) {
 
 TEST_P(PolicyService, WithLongAnswersLeavesADecisionThatCannotBeRepeated) {
   serve(section());
-  body = R"({"host":"host2","why":")" + std::string(70 << 10, 'x') + "\"}";
+  answer(R"({"host":"host2","why":")" + std::string(70 << 10, 'x') + "\"}");
   const auto made = gantry.gantry({"server", "create", "--no-wait", "--vcpus", "1", "--memory-mb", "64", "web"});
   ASSERT_EQ(made.exit_status, 0) << made.err;
   const auto why = gantry.gantry({"why-not", "web", "host1"});
