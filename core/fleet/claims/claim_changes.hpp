@@ -34,7 +34,7 @@ struct ClaimStep {
   Claim claim;                                   // as stored; the document's key is its consumer, topic, host and node
   std::uint64_t id = 0;                          // TrackedClaim::id
   std::uint64_t version = 0;                     // TrackedClaim::version
-  ClaimState previous_state = ClaimState::held;  // for released: the claim's state before the step
+  ClaimState previous_state = ClaimState::held;  // for released and ended: the claim's state before the step
   Nanoseconds previous_created_at = 0;           // for cast_acknowledged: the claim's created_at before the step
 };
 

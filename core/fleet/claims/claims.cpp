@@ -61,6 +61,12 @@ std::optional<std::string> Claims::topic_of(std::string_view consumer) const {
   return found->second.front()->claim.topic;
 }
 
+bool Claims::has_claims(std::string_view consumer) const {
+  const auto found = claims_.find(consumer_key(consumer));
+  return found != claims_.end() &&
+         std::ranges::any_of(found->second, [](const auto& record) { return record->state != ClaimState::ending; });
+}
+
 ClaimRecord* Claims::holder_of(std::string_view consumer, std::uint64_t id) const {
   const auto found = claims_.find(consumer_key(consumer));
   if (found == claims_.end()) return nullptr;

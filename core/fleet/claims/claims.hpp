@@ -83,8 +83,8 @@ class Claims {
   // Returns the time at which the next claim becomes too old. The latest time of Nanoseconds if no claim ages.
   Nanoseconds next_end() const;
   std::size_t size() const { return count_; }
-  // Returns whether the consumer has claims.
-  bool has_claims(std::string_view consumer) const { return claims_.contains(consumer_key(consumer)); }
+  // Returns whether the consumer has a claim that is not ending.
+  bool has_claims(std::string_view consumer) const;
   // The instances of claims by Claim::group, each with the number of its claims. nullptr: the group has none.
   using Members = std::map<gantry_uuid, std::uint32_t, UuidLess>;
   const Members* members_of(std::string_view group) const {

@@ -68,6 +68,8 @@ ChangedGroups follow_report(State& state, const std::optional<fleet::ComputeNode
   ChangedGroups changed;
   for (const auto& step : steps) {
     if (step.kind != fleet::ClaimStep::Kind::ended || step.claim.group.empty()) continue;
+    // The instance was deleted or its claim was released, and the report is older than that.
+    if (step.previous_state == fleet::ClaimState::ending) continue;
     const std::array member{step.claim.consumer};
     changed.add(join_group(state, step.claim.group, member, outcome));
   }
