@@ -9,7 +9,8 @@
 
 #include <cstdint>
 #include <gantry/driver.hpp>
-#include <lua.hpp>
+
+#include "lua_headers.hpp"
 
 namespace lua_driver {
 

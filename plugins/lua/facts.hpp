@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <gantry/driver.hpp>
 #include <gantry/driver/group_rules.hpp>
-#include <lua.hpp>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lua_headers.hpp"
 #include "stats_column.hpp"
 
 namespace lua_driver {

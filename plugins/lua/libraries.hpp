@@ -6,7 +6,7 @@
 // the keys, because Lua's own order differs from process to process, and a decision must not.
 #pragma once
 
-#include <lua.hpp>
+#include "lua_headers.hpp"
 
 namespace lua_driver {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <gantry/driver.hpp>
-#include <lua.hpp>
+#include "lua_headers.hpp"
 
 namespace lua_driver {
 

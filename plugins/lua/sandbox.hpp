@@ -13,11 +13,12 @@
 #include <exception>
 #include <functional>
 #include <gantry/driver.hpp>
-#include <lua.hpp>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "lua_headers.hpp"
 
 namespace lua_driver {
 
