@@ -114,6 +114,10 @@ std::vector<std::string> methods_of(const Subject& subject);
 // Arguments with which many methods can do something.
 std::string usual_args();
 
+// Returns the failure if the unit's create fails with the options that the user gave.
+Verdict can_be_created(const Subject& subject, const Unit& unit);
+
+// These call `check` only if the unit can be created.
 // Calls `check` for each unit. Returns the first failure, with the unit's name if the file has several.
 Verdict each_unit(Subject& subject, const std::function<Verdict(const Unit&)>& check);
 // Calls `check` for the driver. Does not apply to a library, nor to a driver of methods alone.

@@ -237,12 +237,19 @@ std::string play_all(Subject& subject, const Unit& unit, const OptionValues& opt
   return text;
 }
 
+Verdict can_be_created(const Subject& subject, const Unit& unit) {
+  outcome refusal;
+  if (Instance::create(unit, subject, options_for(subject, unit), &refusal) != nullptr) return {};
+  return failed("a create that succeeds", "code " + std::to_string(refusal.code) + " " + refusal.sentence);
+}
+
 namespace {
 
 Verdict over_units(Subject& subject, const std::function<Verdict(const Unit&)>& check) {
   Verdict last;
   for (const Unit& unit : subject.units()) {
-    Verdict verdict = check(unit);
+    Verdict verdict = can_be_created(subject, unit);
+    if (verdict.state != State::failed) verdict = check(unit);
     if (verdict.state == State::failed && subject.units().size() > 1) verdict.found = unit.name + ": " + verdict.found;
     if (verdict.state == State::failed) return verdict;
     last = verdict;
@@ -261,11 +268,12 @@ Verdict each_decider(Subject& subject, const std::function<Verdict(const Unit&)>
   const auto& units = subject.units();
   if (subject.is_methods_alone()) return not_applicable("the driver has methods alone");
   const Unit& unit = units.front();
-  if (const auto instance = Instance::create(unit, subject, options_for(subject, unit)); instance != nullptr) {
-    Host host(unit, subject, fleet(unit, subject.seed(), 70));
-    if (instance->select(host, small_request()).code == GANTRY_UNSUPPORTED && !subject.manifest().methods.empty())
-      return not_applicable("the driver places nothing but by its methods");
-  }
+  if (Verdict created = can_be_created(subject, unit); created.state == State::failed) return created;
+  const auto instance = Instance::create(unit, subject, options_for(subject, unit));
+  if (instance == nullptr) return failed("a second create that succeeds", "a failure");
+  Host host(unit, subject, fleet(unit, subject.seed(), 70));
+  if (instance->select(host, small_request()).code == GANTRY_UNSUPPORTED && !subject.manifest().methods.empty())
+    return not_applicable("the driver places nothing but by its methods");
   return check(unit);
 }
 

@@ -46,6 +46,9 @@ struct Rule {
   std::uint32_t seeds = 1;  // how many seeds a run tries, from the given one on
 };
 
+// The rule that create succeeds. Each rule behind this one needs an instance.
+inline constexpr std::string_view rule_of_create = "can-be-created";
+
 // All rules, room by room.
 const std::vector<Rule>& rules();
 // Measures the cost of a decision in scans of one column, the text in `found` of the verdict. Not a rule: nothing fails.

@@ -19,7 +19,7 @@ using testing::picked;
 Verdict decide_both(Subject& subject, const Unit& unit, const std::vector<host_row>& rows, const fake_request& request,
                     const std::function<Verdict(const outcome&)>& judge) {
   const auto instance = Instance::create(unit, subject, options_for(subject, unit));
-  if (instance == nullptr) return failed("a create that succeeds", "a failure");
+  if (instance == nullptr) return failed("a further create that succeeds", "a failure");
   Host first(unit, subject, rows);
   Verdict verdict = judge(instance->select(first, request));
   if (verdict.state == State::failed) return verdict;
@@ -34,6 +34,10 @@ Verdict no_choice(const outcome& outcome, const std::string& expected, const IsW
     for (const picked& pick : *list)
       if (is_wrong(pick)) return failed(expected, "the choice of " + pick.host);
   return {};
+}
+
+Verdict creates(Subject& subject) {
+  return each_unit(subject, [](const Unit&) { return Verdict{}; });  // which has made one of each
 }
 
 Verdict picks_a_host(Subject& subject) {
@@ -230,6 +234,9 @@ Verdict alternates_as_asked(Subject& subject) {
 
 std::vector<Rule> decision_rules() {
   return with_seeds({
+      {rule_of_create, Grade::bronze, "create succeeds with the options that are given",
+       "The daemon refuses a driver whose create fails. The rules behind this one are not run then.",
+       "a default that create itself refuses", "driver.h, gantry_driver_ops.create", creates},
       {"picks-a-host", Grade::bronze, "A small request on a roomy fleet gets a host",
        "A driver that places nothing is of no use.", "a filter that nothing passes", "driver.h, select_destinations",
        picks_a_host},

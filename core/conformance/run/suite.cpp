@@ -120,23 +120,12 @@ void end(Child& child, const Settings& settings, std::vector<Outcome>& outcomes,
   outcome.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - child.begin);
 }
 
-}  // namespace
-
-Result<std::vector<Outcome>> run_rules(const Settings& settings) {
-  std::vector<Outcome> outcomes;
-  for (const Rule* rule : settings.chosen) {
-    const auto exempt = settings.exemptions.find(std::string(rule->id));
-    outcomes.push_back({.rule = rule,
-                        .verdict = {},
-                        .exemption = exempt == settings.exemptions.end() ? "" : exempt->second,
-                        .seed = settings.seed});
-  }
+// Runs the rules of the outcomes from `next` up to `last`, some at a time.
+Result<void> run_range(const Settings& settings, std::vector<Outcome>& outcomes, std::size_t next, std::size_t last) {
   const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
   std::vector<Child> running;
-  std::size_t next = 0;
-  std::size_t ended = 0;
-  while (ended < outcomes.size()) {
-    while (running.size() < most && next < outcomes.size()) {
+  for (std::size_t ended = next; ended < last;) {
+    while (running.size() < most && next < last) {
       auto child = start(settings, *outcomes[next].rule, next);
       if (!child) {
         for (Child& other : running) end(other, settings, outcomes, false);
@@ -158,6 +147,30 @@ Result<std::vector<Outcome>> run_rules(const Settings& settings) {
       if (settings.progress) settings.progress(ended, outcomes.size());
     }
   }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Outcome>> run_rules(const Settings& settings) {
+  std::vector<Outcome> outcomes;
+  std::size_t instances_from = 0;
+  for (const Rule* rule : settings.chosen) {
+    const auto exempt = settings.exemptions.find(std::string(rule->id));
+    outcomes.push_back({.rule = rule,
+                        .verdict = {},
+                        .exemption = exempt == settings.exemptions.end() ? "" : exempt->second,
+                        .seed = settings.seed});
+    if (rule->id == rule_of_create) instances_from = outcomes.size();
+  }
+  if (auto ran = run_range(settings, outcomes, 0, instances_from); !ran) return std::move(ran).error();
+  if (instances_from != 0 && outcomes[instances_from - 1].verdict.state == State::failed) {
+    for (std::size_t at = instances_from; at < outcomes.size(); ++at)
+      outcomes[at].verdict = not_applicable("create fails");
+    if (settings.progress) settings.progress(outcomes.size(), outcomes.size());
+    return outcomes;
+  }
+  if (auto ran = run_range(settings, outcomes, instances_from, outcomes.size()); !ran) return std::move(ran).error();
   return outcomes;
 }
 
