@@ -153,7 +153,10 @@ TEST(Conformance, RefusesAFileThatIsNoDriver) {
 TEST(Conformance, RefusesAWrongCommandLine) {
   const Ran unknown = judge(zoo("plain"), {"--only", "prints-nothin"});
   EXPECT_EQ(unknown.exit_status, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("is 'prints-nothing' meant?"));
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean 'prints-nothing'?"));
+  const Ran option = judge(libraries + "/gantry/drivers/lua.so", {"--option", "memory=1"});
+  EXPECT_EQ(option.exit_status, 2);
+  EXPECT_THAT(option.err, HasSubstr("found 'memory', expected one of check_room, memory_mb, policy"));
   for (const auto& part :
        {std::pair{"--only", "no-hosts"}, std::pair{"--skip", "no-hosts"}, std::pair{"--reproduce", "no-hosts:1"}}) {
     EXPECT_EQ(judge(zoo("plain"), {part.first, part.second, "--write"}).exit_status, 2);
@@ -162,6 +165,17 @@ TEST(Conformance, RefusesAWrongCommandLine) {
     EXPECT_THAT(graded.err, HasSubstr("a grade counts all rules"));
   }
   EXPECT_EQ(judge(zoo("plain"), {"--reproduce", "no-hosts"}).exit_status, 2);
+}
+
+TEST(Conformance, RunsNoRuleBehindACreateThatFailsAndSaysWhy) {
+  const std::vector<std::string> nowhere{"--option", "policy=/nowhere.lua", "-o", "json"};
+  const Ran ran = judge(libraries + "/gantry/drivers/lua.so", nowhere);
+  EXPECT_EQ(ran.exit_status, 1);
+  EXPECT_THAT(failed_rules(ran), ::testing::ElementsAre("can-be-created"));
+  EXPECT_THAT(ran.out, HasSubstr("policy '/nowhere.lua': expected a file that can be read"));
+  const Ran one = judge(libraries + "/gantry/drivers/lua.so",
+                        {"--option", "policy=/nowhere.lua", "--only", "respects-force-hosts", "-o", "json"});
+  EXPECT_THAT(one.out, HasSubstr("policy '/nowhere.lua': expected a file that can be read"));
 }
 
 TEST(Conformance, ExemptsAFileFromARuleForAReason) {

@@ -70,6 +70,17 @@ class DriverKit(unittest.TestCase):
         policy.write_text("filter 'x' {")
         self.assertIn("our-policy.lua:1: ", self.make_check("our-policy", 2))
 
+    def test_a_policy_in_lua_is_tried_by_dev_and_graded_by_test(self):
+        self.driver("new", "our-policy", "--lang", "lua")
+        bundled = ("--set", f'driver_directories=["{BUILD}/lib/gantry/drivers"]')
+        answer = json.loads(self.driver("dev", "our-policy", "--once", "-o", "json", *bundled).stdout)
+        self.assertEqual(answer["destinations"][0]["host"], "host3")
+        self.driver("test", "our-policy/our-policy.lua", "--only", "picks-a-host", *bundled)
+        policy = self.work / "our-policy/our-policy.lua"
+        policy.write_text("filter 'x' {")
+        self.assertIn("our-policy.lua:1: ", self.driver("dev", "our-policy", "--once", *bundled, code=78).stderr)
+        self.assertIn("our-policy.lua:1: ", self.driver("test", "our-policy/our-policy.lua", *bundled, code=1).stdout)
+
     def test_a_sanitizer_has_a_build_of_its_own(self):
         plain = self.build("spread", "--lang", "c")
         facts = json.loads(self.driver("build", "spread", "--sanitize", "undefined", "-o", "json").stdout)[0]

@@ -2,13 +2,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <ostream>
 
 #include "core/cli/commands/commands.hpp"
+#include "core/cli/driver_kit/judged_file.hpp"
+#include "core/cli/driver_kit/policy_file.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/conformance/run/fuzz.hpp"
@@ -26,8 +28,8 @@ using conformance::State;
 Error no_rule(const std::string& id) {
   const std::string near = conformance::nearest_rule(id);
   return {ErrorCode::invalid_argument,
-          "there is no rule '" + id + "'" + (near.empty() ? "" : "; is '" + near + "' meant?") +
-              " `gantry driver test --list` shows all",
+          "there is no rule '" + id + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?") +
+              "; `gantry driver test --list` shows all",
           {}};
 }
 
@@ -40,7 +42,14 @@ std::optional<std::string> text_of_file(const std::string& path) {
 
 // rank.so -> rank + `suffix`
 std::string beside(const std::string& file, const std::string& suffix) {
-  return (file.ends_with(".so") ? file.substr(0, file.size() - 3) : file) + suffix;
+  return std::filesystem::path(file).replace_extension().string() + suffix;
+}
+
+// Returns FILE and the options, for a command line that runs the same again.
+std::string same_file(const Arguments& arguments) {
+  std::string words = arguments.text("FILE");
+  for (const std::string& option : arguments.all("option")) words += " --option '" + option + "'";
+  return words;
 }
 
 int list_rules(Session& session) {
@@ -85,10 +94,21 @@ Result<void> reproduce(const std::string& word, conformance::Settings& settings)
   return {};
 }
 
-Result<conformance::Settings> settings_from(const Arguments& arguments) {
+// Tests a policy as the driver lua that runs it. Its options are the driver's.
+Result<void> take_policy(const Session& session, conformance::Settings& settings) {
+  auto driver = driver_of_policies(session);
+  if (!driver) return std::move(driver).error();
+  settings.options.push_back("policy=" + std::filesystem::absolute(settings.file).string());
+  settings.file = driver->path;
+  return {};
+}
+
+Result<conformance::Settings> settings_from(const Session& session, const Arguments& arguments) {
   conformance::Settings settings;
   settings.file = arguments.text("FILE");
   settings.options = arguments.all("option");
+  if (settings.file.ends_with(".lua"))
+    if (auto taken = take_policy(session, settings); !taken) return std::move(taken).error();
   settings.seed = static_cast<std::uint64_t>(arguments.integer("seed").value_or(1));
   settings.limit = *arguments.seconds("limit");
   const auto skipped = arguments.all("skip");
@@ -105,12 +125,15 @@ Result<conformance::Settings> settings_from(const Arguments& arguments) {
   if (arguments.has("reproduce"))
     if (auto read = reproduce(arguments.text("reproduce"), settings); !read) return std::move(read).error();
   const bool is_named = arguments.has("exemptions");
-  const std::string path = is_named ? arguments.text("exemptions") : beside(settings.file, ".test.toml");
+  const std::string path = is_named ? arguments.text("exemptions") : beside(arguments.text("FILE"), ".test.toml");
   const auto text = text_of_file(path);
   if (!text && is_named) return Error{ErrorCode::invalid_argument, "--exemptions: '" + path + "' cannot be read", {}};
+  if (settings.file != arguments.text("FILE"))
+    settings.exemptions["options-have-an-effect"] = "the bounds of the driver lua are wide for most policies";
   if (!text) return settings;
   auto exemptions = conformance::parse_exemptions(*text, path);
   if (!exemptions) return std::move(exemptions).error();
+  exemptions->merge(settings.exemptions);
   settings.exemptions = *std::move(exemptions);
   return settings;
 }
@@ -183,14 +206,15 @@ Result<int> fuzz(Session& session, const Arguments& arguments, const conformance
   } else {
     session.out() << fuzzed->cases << " random cases from seed " << settings.seed << ", "
                   << (failed ? "one failed" : "none failed") << '\n';
-    if (failed) print_failure(session, settings.file, *fuzzed->finding);
+    if (failed) print_failure(session, same_file(arguments), *fuzzed->finding);
   }
   return failed ? exit_code::failure : exit_code::success;
 }
 
 Result<int> run(Session& session, const Arguments& arguments) {
-  auto settings = settings_from(arguments);
+  auto settings = settings_from(session, arguments);
   if (!settings) return std::move(settings).error();
+  if (auto expected = expect_shared_object(settings->file); !expected) return std::move(expected).error();
   auto subject = conformance::open_subject(settings->file, settings->options, settings->seed);
   if (!subject) return std::move(subject).error();
   if (arguments.has("fuzz")) return fuzz(session, arguments, *settings);
@@ -207,7 +231,7 @@ Result<int> run(Session& session, const Arguments& arguments) {
   } else if (session.format() == OutputFormat::json) {
     print_json(session, report);
   } else {
-    print_outcomes(session, settings->file, *outcomes, arguments.flag("only-failed"));
+    print_outcomes(session, same_file(arguments), *outcomes, arguments.flag("only-failed"));
     print_summary(session, *subject, *outcomes, cost);
   }
   for (const Outcome& outcome : *outcomes)
@@ -215,10 +239,10 @@ Result<int> run(Session& session, const Arguments& arguments) {
       print_warning(session,
                     "the exemption from '" + std::string(outcome.rule->id) + "' is not needed: the rule holds");
   if (arguments.flag("write")) {
-    std::ofstream file(beside(settings->file, ".test.json"));
+    std::ofstream file(beside(arguments.text("FILE"), ".test.json"));
     file << json::write_pretty(report) << '\n';
     if (!file.flush())
-      return Error{ErrorCode::internal, "'" + beside(settings->file, ".test.json") + "' cannot be written", {}};
+      return Error{ErrorCode::internal, "'" + beside(arguments.text("FILE"), ".test.json") + "' cannot be written", {}};
   }
   if (settings->chosen.size() < conformance::rules().size())
     return std::ranges::any_of(*outcomes, &Outcome::fails) ? exit_code::failure : exit_code::success;
@@ -280,13 +304,15 @@ std::vector<Command> driver_test_commands() {
            "Each rule runs in a process of its own with a limit of time and memory: a crash is that rule's failure. A "
            "file "
            "that keeps all rules of bronze loads and decides rightly, silver is robust, gold is a pleasure to operate. "
-           "FILE.test.toml beside FILE.so names the rules that the file is exempt from, each with a reason. Exit "
+           "FILE.test.toml beside FILE.so names the rules that the file is exempt from, each with a reason. A policy "
+           "in Lua "
+           "is tested as the driver lua that runs it. Exit "
            "status 0: "
            "bronze, or the grade of --grade; 1: less; 78: the file is refused. A part of the rules gives no grade, and "
            "exit status 0 if none fails. The file's code runs: test no file that "
            "is "
            "not trusted. gantry-driver-rules(7) has all rules.",
-       .positionals = {{"FILE", "the shared object", false}},
+       .positionals = {{"FILE", "the shared object, or a policy in Lua", false}},
        .options =
            {{.name = "only",
              .kind = ValueKind::text,

@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/driver_kit/judged_file.hpp"
 
+#include <filesystem>
+
 #include "core/cli/terminal/output.hpp"
 #include "core/drivers/driver_check.hpp"
 
 namespace gantry::cli {
 
+namespace fs = std::filesystem;
+
+Result<void> expect_shared_object(const std::string& path) {
+  std::error_code none;
+  const bool is_directory = fs::is_directory(path, none);
+  if (!is_directory && fs::path(path).extension() != ".lua") return {};
+  return Error{
+      ErrorCode::invalid_configuration,
+      path + ": expected a shared object, found " +
+          (is_directory ? "a directory; `gantry driver build` makes the file and prints its path"
+                        : "a policy in Lua, which needs no installation; `gantry driver dev` tries it, `gantry driver "
+                          "test` grades it, and gantry-lua(7) has how to configure it"),
+      ""};
+}
+
 Result<drivers::DriverFile> open_for_reading(const std::string& path) {
+  if (auto expected = expect_shared_object(path); !expected) return std::move(expected).error();
   drivers::FileRules rules;
   rules.check_owner_and_mode = false;
   rules.kind = std::nullopt;

@@ -12,6 +12,9 @@
 
 namespace gantry::cli {
 
+// Refuses a directory, and a policy in Lua, with a message that says which command goes on with them.
+Result<void> expect_shared_object(const std::string& path);
+
 // Opens a file, of a driver or a library, that is only read: owner and mode are not checked.
 Result<drivers::DriverFile> open_for_reading(const std::string& path);
 

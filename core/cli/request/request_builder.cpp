@@ -35,10 +35,12 @@ Result<Flavor> flavor_of(const Arguments& arguments, const std::string& name) {
   if (name.empty() && !has_sizes) flavor = known.front();
   if (!name.empty() && found == known.end() && !has_sizes) {
     const std::string near = nearest(name, flavor_names());
+    std::string all;
+    for (const std::string& one : flavor_names()) all += one + ", ";
     return Error{ErrorCode::invalid_argument,
-                 "--flavor: there is no built-in flavor \"" + name + "\"" +
-                     (near.empty() ? "" : "; did you mean `" + near + "`?") +
-                     "; sizes of its own are given with --vcpus, --memory-mb and --disk-gb",
+                 "--flavor: found \"" + name + "\", expected " + all +
+                     "or sizes given with --vcpus, --memory-mb and --disk-gb" +
+                     (near.empty() ? "" : "; did you mean `" + near + "`?"),
                  ""};
   }
   flavor.vcpus = arguments.integer("vcpus").value_or(flavor.vcpus);

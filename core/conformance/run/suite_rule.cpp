@@ -10,6 +10,7 @@
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/drivers/manifest/option_value.hpp"
 #include "core/encoding/json.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::conformance {
 namespace {
@@ -27,6 +28,19 @@ std::map<std::string, const drivers::OptionDeclaration*> declared_in(const drive
   for (const drivers::OfferDeclaration& offer : manifest.offers)
     for (const drivers::OptionDeclaration& option : offer.options) all[offer.name + "." + option.name] = &option;
   return all;
+}
+
+Error no_option(const std::string& name, const std::map<std::string, const drivers::OptionDeclaration*>& declared) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const auto& [known, option] : declared) {
+    names.push_back(known);
+    all += (all.empty() ? "" : ", ") + known;
+  }
+  const std::string near = nearest(name, names);
+  return wrong("--option: found '" + name + "', expected " +
+               (all.empty() ? "none: the file has no options" : "one of " + all) +
+               (near.empty() ? "" : "; did you mean '" + near + "'?"));
 }
 
 Result<config::OptionValue> value_from(const drivers::OptionDeclaration& option, const std::string& text) {
@@ -69,7 +83,7 @@ Result<Subject> open_subject(const std::string& path, const std::vector<std::str
     const std::string name = option.substr(0, equals);
     const auto found = declared.find(name);
     if (equals == std::string::npos) return wrong("--option: expected NAME=VALUE, found '" + option + "'");
-    if (found == declared.end()) return wrong("--option: the file declares no option '" + name + "'");
+    if (found == declared.end()) return no_option(name, declared);
     auto value = value_from(*found->second, option.substr(equals + 1));
     if (!value) return wrong("--option " + name + ": " + value.error().message);
     values[name] = {*std::move(value), "--option"};

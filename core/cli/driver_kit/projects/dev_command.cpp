@@ -4,6 +4,7 @@
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
+#include "core/cli/driver_kit/policy_file.hpp"
 #include "core/cli/driver_kit/projects/source_tree.hpp"
 #include "core/cli/driver_kit/projects/source_watch.hpp"
 #include "core/cli/driver_kit/projects/trial.hpp"
@@ -25,14 +26,18 @@ class Development {
         sanitizer_(arguments.text("sanitize")),
         request_(arguments.text("request")),
         fleet_(arguments.text("fleet")),
+        policy_(policy_of(place_)),
         stop_(stop) {}
 
-  TrialWishes wishes() const { return {request_, fleet_, sanitizer_}; }
+  TrialWishes wishes() const { return {request_, fleet_, sanitizer_, policy_}; }
 
   // Tells beforehand a place that no change of a file would make right.
   Result<void> check() const {
     std::error_code none;
     if (place_.extension() == ".so" && fs::exists(place_, none)) return {};
+    if (!policy_.empty() && !sanitizer_.empty())
+      return Error{ErrorCode::invalid_argument, "--sanitize: expected sources in C or C++, found a policy in Lua", ""};
+    if (!policy_.empty() && fs::exists(policy_, none)) return {};
     if (const auto tree = recognize(place_); !tree) return tree.error();
     if (const auto sdk = find_sdk(session_); !sdk) return sdk.error();
     return {};
@@ -41,6 +46,7 @@ class Development {
   // Builds, if there is something to build.
   Result<drivers::DriverFile> make() const {
     if (place_.extension() == ".so") return judge_file(place_.string());
+    if (!policy_.empty()) return driver_of_policies(session_);
     const auto tree = recognize(place_);
     if (!tree) return tree.error();
     const auto sdk = find_sdk(session_);
@@ -63,6 +69,7 @@ class Development {
   std::string sanitizer_;
   std::string request_;
   std::string fleet_;
+  fs::path policy_;
   std::stop_token stop_;
 };
 
@@ -119,10 +126,11 @@ Command driver_dev_command() {
           "has the daemon load the driver, makes a request and prints the decision with its explanation. A build error "
           "or a refused driver is shown, and the next change awaited. The fleet has three hosts, with a value for each "
           "column that the driver needs. A library of filters and weighers is loaded into the driver filter, its "
-          "filters enabled. --set gives the driver options: --set driver.spread.reserve_mb=512. Ctrl-C ends the daemon "
+          "filters enabled, and a policy in Lua is run by the driver lua. --set gives the driver options: --set "
+          "driver.spread.reserve_mb=512. Ctrl-C ends the daemon "
           "and removes the directory.",
       .positionals = {{.name = "PLACE",
-                       .help = "The project, a source file, or a shared object; otherwise .",
+                       .help = "The project, a source file, a shared object, or a policy in Lua; otherwise .",
                        .required = false}},
       .options = {{.name = "request",
                    .letter = 'r',

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/cli/driver_kit/policy_file.hpp"
+
 namespace gantry::cli {
 
 namespace {
@@ -20,6 +22,14 @@ bool is_test(const fs::path& file) {
   return stem.ends_with("test") || stem.starts_with("test");
 }
 
+std::string names_of(const std::vector<fs::path>& files) {
+  std::string names;
+  for (const fs::path& file : files) names.append(names.empty() ? "" : ", ").append(file.filename().string());
+  return names.empty() ? "none of them" : names;
+}
+
+}  // namespace
+
 std::vector<fs::path> sources_in(const fs::path& directory) {
   std::vector<fs::path> found;
   std::error_code none;
@@ -29,33 +39,18 @@ std::vector<fs::path> sources_in(const fs::path& directory) {
   return found;
 }
 
-// The policy that a place is or holds. A policy is text that the driver lua reads, and its Makefile has tests alone.
-fs::path policy_of(const fs::path& place) {
-  if (place.extension() == ".lua") return place;
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(place, none))
-    if (entry.path().extension() == ".lua" && sources_in(place).empty()) return entry.path();
-  return {};
-}
-
-std::string names_of(const std::vector<fs::path>& files) {
-  std::string names;
-  for (const fs::path& file : files) names.append(names.empty() ? "" : ", ").append(file.filename().string());
-  return names.empty() ? "none of them" : names;
-}
-
-}  // namespace
-
 Result<SourceTree> recognize(const fs::path& place) {
   std::error_code none;
   if (fs::is_regular_file(place, none) && is_source(place))
     return SourceTree{BuildSystem::one_source, place.has_parent_path() ? place.parent_path() : ".", place};
   if (const fs::path policy = policy_of(place); !policy.empty())
-    return Error{ErrorCode::invalid_argument,
-                 policy.string() +
-                     ": expected sources of a driver, found a policy in Lua, which needs no build and no "
-                     "installation; `gantry whatif` tries it, and gantry-lua(7) has how to configure it",
-                 ""};
+    return Error{
+        ErrorCode::invalid_argument,
+        policy.string() +
+            ": expected sources of a driver, found a policy in Lua, which needs no build and no "
+            "installation; `gantry driver dev` tries it, `gantry driver test` grades it, and gantry-lua(7) has "
+            "how to configure it",
+        ""};
   if (!fs::is_directory(place, none))
     return Error{fs::exists(place, none) ? ErrorCode::invalid_argument : ErrorCode::not_found,
                  place.string() + ": expected a directory or a source file (.c, .cpp), found " +

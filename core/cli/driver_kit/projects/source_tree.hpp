@@ -22,6 +22,9 @@ struct SourceTree {
   std::filesystem::path source;  // for one_source
 };
 
+// Returns the sources in C and C++ that a directory holds, in the order of their names, without those of tests.
+std::vector<std::filesystem::path> sources_in(const std::filesystem::path& directory);
+
 // Recognizes the sources in a directory, or takes a source file by itself. Errors: not_found, or invalid_argument that
 // says what was expected and found.
 Result<SourceTree> recognize(const std::filesystem::path& place);

@@ -38,7 +38,7 @@ Error refused(const agent::ChildResult& ended) {
 }  // namespace
 
 Result<int> Trial::run(const drivers::DriverFile& file) {
-  if (auto taken = place_.take(session_, file); !taken) return std::move(taken).error();
+  if (auto taken = place_.take(session_, file, wishes_.policy); !taken) return std::move(taken).error();
   if (!wishes_.fleet.empty()) {
     const auto text = content_of(wishes_.fleet);
     if (!text) return text.error();

@@ -4,6 +4,7 @@
 // make a request, show the answer.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -17,9 +18,10 @@
 namespace gantry::cli {
 
 struct TrialWishes {
-  std::string request;    // a request file; empty: a small request
-  std::string fleet;      // a simulation file; empty: one that suits the driver
-  std::string sanitizer;  // address, undefined or empty
+  std::string request;           // a request file; empty: a small request
+  std::string fleet;             // a simulation file; empty: one that suits the driver
+  std::string sanitizer;         // address, undefined or empty
+  std::filesystem::path policy;  // a policy in Lua that the driver lua runs; otherwise empty
 };
 
 class Trial {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/cli/driver_kit/policy_file.hpp"
 #include "core/cli/driver_kit/projects/trial_fleet.hpp"
 #include "core/cli/driver_kit/replaced_file.hpp"
 #include "core/cli/driver_kit/toml_list.hpp"
@@ -98,16 +99,12 @@ TrialPlace::~TrialPlace() {
   if (!is_kept_ && !directory_.empty()) fs::remove_all(directory_, ignored);
 }
 
-Result<void> TrialPlace::take(const Session& session, const drivers::DriverFile& file) {
-  config::Sources plain = session.sources();
-  plain.file.clear();  // the trial is apart from the system's configuration
-  plain.overrides.clear();
-  for (const std::string& setting : session.sources().overrides)
-    if (setting.starts_with("driver_directories")) plain.overrides.push_back(setting);
-  const auto defaults = config::load(plain);
+Result<void> TrialPlace::take(const Session& session, const drivers::DriverFile& file, const fs::path& policy) {
+  const auto defaults = settings_without_file(session);  // the trial is apart from the system's configuration
   if (!defaults) return defaults.error();
   const bool is_library = file.kind == drivers::FileKind::library;
   const std::string id = file.manifest.id;
+  const std::string name = policy.empty() ? id : policy.stem().string();
 
   std::error_code problem;
   fs::create_directories(path("drivers"), problem);
@@ -115,12 +112,15 @@ Result<void> TrialPlace::take(const Session& session, const drivers::DriverFile&
   if (!content) return content.error();
   if (auto copied = replace_file(path("drivers/" + id + ".so"), content->value_or(""), 0644); !copied) return copied;
   std::vector<std::string> directories{path("drivers")};
-  for (const std::string& directory : defaults->settings.driver_directories) directories.push_back(directory);
+  for (const std::string& directory : defaults->driver_directories) directories.push_back(directory);
   const std::string configuration =
-      "scheduler_driver = " + config::to_toml(is_library ? "filter" : id) +
+      "scheduler_driver = " + config::to_toml(is_library ? "filter" : name) +
       "\ndriver_directories = " + toml_list(directories) + "\nserver.socket = " + config::to_toml(path("socket")) +
       "\nstore.path = " + config::to_toml(path("store.db")) + "\nscheduling.service_down_time = 86400\n" +
-      (is_library ? filter_section(defaults->settings, file) : "");
+      (is_library ? filter_section(*defaults, file) : "") +
+      (policy.empty() ? ""
+                      : "\n[driver." + config::key_to_toml(name) + "]\nfile = " + config::to_toml(id + ".so") +
+                            "\npolicy = " + config::to_toml(fs::absolute(policy, problem).string()) + "\n");
   if (auto written = replace_file(path("gantry.toml"), configuration, 0600); !written) return written;
   return replace_file(path("fleet.toml"), trial_fleet(file), 0600);
 }

@@ -28,8 +28,8 @@ class TrialPlace {
   std::string url() const { return "unix://" + path("socket"); }
 
   // Copies the file to where the daemon loads it, and writes a configuration that names it and a fleet that has the
-  // columns that it needs.
-  Result<void> take(const Session& session, const drivers::DriverFile& file);
+  // columns that it needs. `policy`: the policy that the driver lua runs; otherwise empty.
+  Result<void> take(const Session& session, const drivers::DriverFile& file, const std::filesystem::path& policy);
 
  private:
   TrialPlace(std::filesystem::path directory, bool is_kept, files::Descriptor held)
