@@ -10,7 +10,7 @@
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
-#include "core/cli/driver_kit/policy_file.hpp"
+#include "core/cli/driver_kit/projects/policy_file.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/conformance/run/fuzz.hpp"

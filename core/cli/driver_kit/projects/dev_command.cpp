@@ -4,7 +4,7 @@
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
-#include "core/cli/driver_kit/policy_file.hpp"
+#include "core/cli/driver_kit/projects/policy_file.hpp"
 #include "core/cli/driver_kit/projects/source_tree.hpp"
 #include "core/cli/driver_kit/projects/source_watch.hpp"
 #include "core/cli/driver_kit/projects/trial.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/cli/driver_kit/policy_file.hpp"
+#include "core/cli/driver_kit/projects/policy_file.hpp"
 
 namespace gantry::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/driver_kit/policy_file.hpp"
+#include "core/cli/driver_kit/projects/policy_file.hpp"
 
 #include "core/cli/driver_kit/projects/source_tree.hpp"
 #include "core/drivers/judge/driver_files.hpp"
