@@ -10,7 +10,7 @@
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
-#include "core/cli/driver_kit/projects/policy_file.hpp"
+#include "core/cli/driver_kit/lua_driver.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/conformance/run/fuzz.hpp"
@@ -96,7 +96,7 @@ Result<void> reproduce(const std::string& word, conformance::Settings& settings)
 
 // Tests a policy as the driver lua that runs it. Its options are the driver's.
 Result<void> take_policy(const Session& session, conformance::Settings& settings) {
-  auto driver = driver_of_policies(session);
+  auto driver = lua_driver(session);
   if (!driver) return std::move(driver).error();
   settings.options.push_back("policy=" + std::filesystem::absolute(settings.file).string());
   settings.file = driver->path;

@@ -4,7 +4,7 @@
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/driver_kit/judged_file.hpp"
 #include "core/cli/driver_kit/kit_commands.hpp"
-#include "core/cli/driver_kit/projects/policy_file.hpp"
+#include "core/cli/driver_kit/lua_driver.hpp"
 #include "core/cli/driver_kit/projects/source_tree.hpp"
 #include "core/cli/driver_kit/projects/source_watch.hpp"
 #include "core/cli/driver_kit/projects/trial.hpp"
@@ -46,7 +46,7 @@ class Development {
   // Builds, if there is something to build.
   Result<drivers::DriverFile> make() const {
     if (place_.extension() == ".so") return judge_file(place_.string());
-    if (!policy_.empty()) return driver_of_policies(session_);
+    if (!policy_.empty()) return lua_driver(session_);
     const auto tree = recognize(place_);
     if (!tree) return tree.error();
     const auto sdk = find_sdk(session_);

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/cli/driver_kit/projects/policy_file.hpp"
-
 namespace gantry::cli {
 
 namespace {
@@ -22,6 +20,15 @@ bool is_test(const fs::path& file) {
   return stem.ends_with("test") || stem.starts_with("test");
 }
 
+std::vector<fs::path> sources_in(const fs::path& directory) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, none))
+    if (entry.is_regular_file(none) && is_source(entry.path()) && !is_test(entry.path())) found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
 std::string names_of(const std::vector<fs::path>& files) {
   std::string names;
   for (const fs::path& file : files) names.append(names.empty() ? "" : ", ").append(file.filename().string());
@@ -30,13 +37,12 @@ std::string names_of(const std::vector<fs::path>& files) {
 
 }  // namespace
 
-std::vector<fs::path> sources_in(const fs::path& directory) {
-  std::vector<fs::path> found;
+fs::path policy_of(const fs::path& place) {
+  if (place.extension() == ".lua") return place;
   std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory, none))
-    if (entry.is_regular_file(none) && is_source(entry.path()) && !is_test(entry.path())) found.push_back(entry.path());
-  std::ranges::sort(found);
-  return found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(place, none))
+    if (entry.path().extension() == ".lua" && sources_in(place).empty()) return entry.path();
+  return {};
 }
 
 Result<SourceTree> recognize(const fs::path& place) {

@@ -22,8 +22,9 @@ struct SourceTree {
   std::filesystem::path source;  // for one_source
 };
 
-// Returns the sources in C and C++ that a directory holds, in the order of their names, without those of tests.
-std::vector<std::filesystem::path> sources_in(const std::filesystem::path& directory);
+// Returns the policy in Lua that the place is, or that the directory holds beside no sources of C or C++. Empty: none. A
+// policy's Makefile has tests alone.
+std::filesystem::path policy_of(const std::filesystem::path& place);
 
 // Recognizes the sources in a directory, or takes a source file by itself. Errors: not_found, or invalid_argument that
 // says what was expected and found.

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "core/cli/driver_kit/projects/policy_file.hpp"
+#include "core/cli/driver_kit/lua_driver.hpp"
 #include "core/cli/driver_kit/projects/trial_fleet.hpp"
 #include "core/cli/driver_kit/replaced_file.hpp"
 #include "core/cli/driver_kit/toml_list.hpp"
