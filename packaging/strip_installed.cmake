@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Takes the debug symbols out of what this run of `cmake --install` installed, into lib/debug/.build-id below the prefix, where
 # gdb looks for them (below /usr by itself, elsewhere after `set debug-file-directory P/lib/debug`).
+# $GANTRY_KEEP_SYMBOLS leaves the symbols where they are.
+if(DEFINED ENV{GANTRY_KEEP_SYMBOLS})
+  return()
+endif()
 find_program(READELF readelf REQUIRED)
 find_program(OBJCOPY objcopy REQUIRED)
 find_program(STRIP strip REQUIRED)
