@@ -45,7 +45,7 @@ def mount(*words):
     subprocess.run(["mount", *map(str, words)], check=True)
 
 
-def lay_out(base, build):
+def lay_out(base, source):
     """Makes the file system of the machine, in a mount namespace of its own. Returns its root."""
     root = base / "root"
     root.mkdir()
@@ -68,17 +68,21 @@ def lay_out(base, build):
     (root / "dev/ptmx").symlink_to("pts/ptmx")
     (root / "dev/console").touch()
     mount("--bind", "/dev/null", root / "dev/console")
-    install(root, build)
+    install(root, source)
     return root
 
 
-def install(root, build):
-    """What a deployer has installed and not started: no configuration, no state. A restart comes sooner than on a real machine."""
+def install(root, source):
+    """What a deployer has installed and not started: no configuration, no state. A restart comes sooner than on a real machine.
+    `source`: a build, or a repository of packages, which apt then finds in /repository."""
     for old in ("etc/gantry", "var/lib/gantry", "usr/local/lib/systemd"):
         shutil.rmtree(root / old, ignore_errors=True)
-    for component in COMPONENTS:
-        subprocess.run(["cmake", "--install", str(build), "--component", component], check=True, stdout=subprocess.DEVNULL,
-                       env=dict(os.environ, DESTDIR=str(root)))
+    if (source / "Packages").exists():
+        shutil.copytree(source, root / "repository")
+    else:
+        for component in COMPONENTS:
+            subprocess.run(["cmake", "--install", str(source), "--component", component], check=True, stdout=subprocess.DEVNULL,
+                           env=dict(os.environ, DESTDIR=str(root)))
     units = root / "etc/systemd/system"
     for link in units.glob("*.wants"):
         shutil.rmtree(link)
@@ -104,9 +108,9 @@ def may_raise_limits():
     return bool(int(effective, 16) >> sys_resource & 1)
 
 
-def become_init(base, build):
+def become_init(base, source):
     """This process, the first of its namespace of processes, becomes the machine's systemd."""
-    root = lay_out(base, build)
+    root = lay_out(base, source)
     os.chdir(root)
     subprocess.run(["pivot_root", ".", "mnt"], check=True)
     subprocess.run(["umount", "--lazy", "/mnt"], check=True)
@@ -116,9 +120,9 @@ def become_init(base, build):
 
 
 class BootedMachine:
-    """Raises CannotBoot if the kernel or the user's rights do not allow it."""
+    """Raises CannotBoot if the kernel or the user's rights do not allow it. `source`: a build, or a repository of packages."""
 
-    def __init__(self, build):
+    def __init__(self, source):
         self.init = None
         self.base = None
         if os.geteuid() != 0:
@@ -133,17 +137,17 @@ class BootedMachine:
         self.group = shared_hierarchy() / f"gantry-machine-{os.getpid()}"
         try:
             self.group.mkdir()
-            self._boot(build)
+            self._boot(source)
         except BaseException:
             self.end()
             raise
 
-    def _boot(self, build):
+    def _boot(self, source):
         words = self.base / "words"
         with open(words, "wb") as said:
             self.process = subprocess.Popen(
                 ["unshare", "--mount", "--pid", "--fork", "--uts", "--ipc", "--cgroup", "--net", sys.executable, "-B", __file__,
-                 str(self.base), str(build)], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                 str(self.base), str(source)], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
                 preexec_fn=lambda: (self.group / "cgroup.procs").write_text(str(os.getpid())))
         if not until(lambda: self._find_init() or self.process.poll() is not None, 30) or not self.init:
             raise CannotBoot("no namespaces, mounts or systemd in them: " + words.read_text().strip()[-400:])
