@@ -77,7 +77,7 @@ def install(root, source):
     `source`: a build, or a repository of packages, which apt then finds in /repository."""
     for old in ("etc/gantry", "var/lib/gantry", "usr/local/lib/systemd"):
         shutil.rmtree(root / old, ignore_errors=True)
-    if (source / "Packages").exists():
+    if (source / "dists").exists():
         shutil.copytree(source, root / "repository")
     else:
         for component in COMPONENTS:

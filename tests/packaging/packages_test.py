@@ -8,6 +8,7 @@ has booted. Exit status 77, with the reason, where there can be no such machine.
 
 import contextlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -22,15 +23,16 @@ from restart_clients import Client  # noqa: E402
 from running_daemon import UnixConnection  # noqa: E402
 from scratch_daemon import until  # noqa: E402
 
+PACKAGING = TESTS.parent / "packaging"
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 SOCKET = "/run/gantry/gantry.sock"
 OLD = "0.0.1"
 STATS = {"vcpus": 100000, "memory_mb": 1 << 30, "local_gb": 1 << 20, "vcpus_used": 0, "memory_mb_used": 0, "local_gb_used": 0}
 
 
-def make_repository(place):
-    """The packages of the build, and those of the daemon and the command with an older version, as a directory that apt reads."""
-    subprocess.run([TESTS.parent / "packaging/deb", "--build", BUILD, "--out", place], check=True, stdout=subprocess.DEVNULL)
+def make_packages(place):
+    """The packages of the build, and those of the daemon and the command with an older version."""
+    subprocess.run([PACKAGING / "deb", "--build", BUILD, "--out", place], check=True, stdout=subprocess.DEVNULL)
     for package in ("gantry", "gantry-client"):
         (newest,) = place.glob(f"{package}_*.deb")
         with tempfile.TemporaryDirectory() as scratch:
@@ -41,8 +43,20 @@ def make_repository(place):
                                .replace(f"(= {version})", f"(= {OLD})"))
             subprocess.run(["dpkg-deb", "-b", "-Zzstd", "-z1", scratch, place / newest.name.replace(version, OLD)], check=True,
                            stdout=subprocess.DEVNULL)
-    index = subprocess.run(["dpkg-scanpackages", "--multiversion", "."], cwd=place, check=True, capture_output=True).stdout
-    (place / "Packages").write_bytes(index)
+
+
+def make_repository(scratch):
+    """A directory that apt reads, signed by a key that is made for it."""
+    make_packages(scratch / "packages")
+    home = scratch / "keys"
+    home.mkdir(mode=0o700)
+    environment = dict(os.environ, GNUPGHOME=str(home))
+    subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "Test", "ed25519", "sign", "never"],
+                   check=True, env=environment, stderr=subprocess.DEVNULL)
+    subprocess.run([PACKAGING / "repository", "--key", "Test", scratch / "packages", scratch / "repository"], check=True,
+                   env=environment, stdout=subprocess.DEVNULL)
+    subprocess.run(["gpgconf", "--kill", "all"], env=environment, check=False)
+    return scratch / "repository"
 
 
 class Packages(unittest.TestCase):
@@ -181,9 +195,7 @@ class Packages(unittest.TestCase):
 
 def main():
     with tempfile.TemporaryDirectory() as scratch:
-        repository = pathlib.Path(scratch)
-        repository.chmod(0o755)
-        make_repository(repository)
+        repository = make_repository(pathlib.Path(scratch))
         try:
             machine = BootedMachine(repository)
         except CannotBoot as reason:
@@ -193,7 +205,7 @@ def main():
     try:
         machine.run("sh", "-c",  # an image's policy-rc.d starts no service
                     "rm -rf /usr/sbin/policy-rc.d /etc/apt/sources.list /etc/apt/sources.list.d/*; "
-                    "echo 'deb [trusted=yes] file:/repository ./' > /etc/apt/sources.list")
+                    "echo 'deb [signed-by=/repository/gantry.gpg] file:/repository stable main' > /etc/apt/sources.list")
         updated = machine.run("apt-get", "-o", "APT::Sandbox::User=root", "update")
         if updated.returncode != 0:
             print(updated.stdout + updated.stderr)
