@@ -272,16 +272,18 @@ TEST_F(ReloadOfASiteDriver, ACreateThatHangsHoldsUpNeitherRequestsNorTheEnd) {
 }
 
 TEST_F(ReloadOfASiteDriver, TheOldInstanceIsDestroyedAfterItsLastCallAndNewCallsDoNotWaitForIt) {
+  const auto may_end = gantry.directory() / "may_end";
   serve_site(
       {.top = "static volatile int slow = 1;",
        .destroy = "gantry_string line = {\"one is destroyed\", 16}; host->log(host, NULL, GANTRY_LOG_WARNING, line);",
-       .begin = "if (slow) { slow = 0; usleep(600000); }"});
+       .begin = "if (slow) { slow = 0; while (access(\"" + may_end.string() + "\", F_OK) != 0) usleep(2000); }"});
   std::thread slow([&] { EXPECT_EQ(gantry.gantry({"select", "--flavor", "m1.tiny"}).exit_status, 0); });
   ASSERT_TRUE(
       eventually([&] { return json::write(gantry.ask({"stats"})).find("\"calls_inside\":1") != std::string::npos; }));
   EXPECT_EQ(reload_with_pace(1).exit_status, 0);
   EXPECT_EQ(gantry.gantry({"select", "--flavor", "m1.tiny"}).exit_status, 0);
   EXPECT_THAT(gantry.log(), Not(HasSubstr("one is destroyed")));
+  std::ofstream(may_end).flush();
   slow.join();
   EXPECT_TRUE(log_comes_to_say("one is destroyed"));
 }
