@@ -100,18 +100,23 @@ TEST_F(Reload, AppliesWeightsRatiosAndTheLogLevelAndShowsWhatChanged) {
 
 TEST_F(Reload, IsMadeUpForByASuccessorThatHadReadTheConfigurationBefore) {
   const auto creations = gantry.directory() / "creations";
+  const auto may_end = gantry.directory() / "may_end";
   SiteDriver slow;
   slow.top = "#include <stdio.h>\n#include <unistd.h>\n";
   slow.create = "FILE* note = fopen(\"" + creations.string() +
-                "\", \"a\"); if (note) { fputc('x', note); fclose(note); } sleep(1);";
+                "\", \"a\"); if (note) { fputc('x', note); fclose(note); } while (access(\"" + may_end.string() +
+                "\", F_OK) != 0) usleep(2000);";
   build(slow, gantry);
   gantry.configure("\"first\"");
+  std::ofstream(may_end).flush();
   gantry.start();
   const auto before = std::filesystem::file_size(creations);
+  std::filesystem::remove(may_end);
   auto restarted = std::async(std::launch::async, [this] { return gantry.restart(); });
   ASSERT_TRUE(eventually([&] { return std::filesystem::file_size(creations) > before; }));
   const auto reloaded = reload_with("first", "log.level = \"debug\"\n");
   EXPECT_EQ(reloaded.exit_status, 0) << reloaded.err;
+  std::ofstream(may_end).flush();
   const auto taken_over = restarted.get();
   EXPECT_EQ(taken_over.exit_status, 0) << taken_over.err;
   EXPECT_TRUE(eventually([&] { return gantry.ask({"log-level"}).at("level") == "debug"; }));
