@@ -1,6 +1,6 @@
 # gantry_package_driver(<id> CONTACT <name and address> [VERSION <version>] [SUMMARY <line>])
 #
-# Lets `cpack` make the Debian package gantry-driver-<id> of a driver or a library of gantry_add_offers. The package puts
+# Lets `cpack` make the Debian package gantry-driver-<id> of a built driver or a library of gantry_add_offers. The package puts
 # the file beside the drivers of the gantry that this SDK belongs to, and depends on a gantry that loads drivers of the ABI's
 # major version. VERSION is the project's unless it is given. For one driver a project, after project().
 set(GANTRY_PACKAGED_DRIVERS ${CMAKE_CURRENT_LIST_DIR}/../../gantry/drivers)
@@ -42,5 +42,7 @@ function(gantry_package_driver id)
   set(CPACK_DEBIAN_PACKAGE_DEPENDS gantry-driver-abi-${major})
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   set(CPACK_STRIP_FILES ON)
+  # What is built already is packaged. A test that needs more than the SDK is not built for it.
+  set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON PARENT_SCOPE)
   include(CPack)
 endfunction()
