@@ -40,9 +40,11 @@ std::optional<std::string> text_of_file(const std::string& path) {
   return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// rank.so -> rank + `suffix`
+// rank.so, rank.lua -> rank + `suffix`
 std::string beside(const std::string& file, const std::string& suffix) {
-  return std::filesystem::path(file).replace_extension().string() + suffix;
+  std::filesystem::path path(file);
+  if (path.extension() == ".so" || path.extension() == ".lua") path.replace_extension();
+  return path.string() + suffix;
 }
 
 // Returns FILE and the options, for a command line that runs the same again.
